@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard.addresses import inbox_params
 from dashboard.inbox_scope import NEUTRAL_FILTERS, NEUTRAL_SORTS
 from dashboard.parts.component import load
-from dashboard.parts.inbox_columns import Column
+from dashboard.parts.inbox_columns import InboxColumn
 from dashboard.parts.inbox_views import VIEW_WORDS
 from dashboard.parts.mark_words import mark_words
 from dashboard.parts.plain import one_line
@@ -124,7 +124,7 @@ def inbox_bar(
     query: InboxQuery,
     known: Choices,
     left_out: Sequence[str],
-    columns: Sequence[Column],
+    columns: Sequence[InboxColumn],
     people: Sequence[tuple[str, str]],
     places: Mapping[str, SearchPlace],
     file: Csv | None,

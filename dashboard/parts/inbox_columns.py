@@ -28,7 +28,7 @@ _Cells = Callable[[InboxRow], Mapping[str, object]]
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class InboxColumn:
     """One column.
 
     Attributes:
@@ -63,7 +63,7 @@ def columns(
     *,
     contracts: bool,
     by_lineage: bool,
-) -> Sequence[Column]:
+) -> Sequence[InboxColumn]:
     """Return all columns from left to right.
 
     A reviewer with reviews on less than 5 % of the submissions shares a column with others of that
@@ -83,27 +83,27 @@ def columns(
         if known.filled.get(name, 0) < _FEW * total and name not in (RECORDED, RULES)
     }
     every = [
-        Column("title", "title", "About", lambda row: {"about": row.title}, opinion=False),
-        Column(
+        InboxColumn("title", "title", "About", lambda row: {"about": row.title}, opinion=False),
+        InboxColumn(
             "blockers", "blockers", "Blockers", lambda row: {"blockers": row.blockers},
             "Confirmed blockers of one reviewer, at most; the line shows every attempt of the"
             " lineage, the oldest at the left", shown=by_lineage,
         ),
         *(_reviewer(name, names, few=name in few) for name in names),
-        Column(
+        InboxColumn(
             "missed", "missed", "Missed", lambda row: {"missed": row.missed},
             "Confirmed blockers that no LLM reviewer reported", shown=not by_lineage,
         ),
-        Column(
+        InboxColumn(
             "attention", "attention", "Why it needs you",
             lambda row: {"why_it_needs_you": row.attention},
         ),
-        Column("decision", "decision", "Decision", _decision, fixed=True, opinion=False),
-        Column(
+        InboxColumn("decision", "decision", "Decision", _decision, fixed=True, opinion=False),
+        InboxColumn(
             "contract", "contract", "Contract", lambda row: {"contract": row.contract},
             shown=contracts, opinion=False,
         ),
-        Column(
+        InboxColumn(
             "age", "age", "Generated",
             lambda row: {"generated": row.generated and date_words(row.generated)},
             "≈ marks a date guessed from a name or an archive; if the date is unknown, the import"
@@ -139,7 +139,11 @@ def choose(store: Store, shown: Mapping[str, object]) -> None:
 
 
 def as_csv(
-    rows: Sequence[InboxRow], shown: Sequence[Column], hidden: Collection[str], *, by_lineage: bool
+    rows: Sequence[InboxRow],
+    shown: Sequence[InboxColumn],
+    hidden: Collection[str],
+    *,
+    by_lineage: bool,
 ) -> str:
     """Return rows as CSV with exactly the columns that are shown; what a spreadsheet would run as a
     formula gets an apostrophe before it.
@@ -168,8 +172,8 @@ def as_csv(
     return out.getvalue()
 
 
-def _reviewer(name: str, names: Sequence[str], *, few: bool) -> Column:
-    return Column(
+def _reviewer(name: str, names: Sequence[str], *, few: bool) -> InboxColumn:
+    return InboxColumn(
         _REVIEWER + name,
         "reviewer",
         short_name(name, names),
@@ -181,13 +185,13 @@ def _reviewer(name: str, names: Sequence[str], *, few: bool) -> Column:
 
 
 def _with_others(
-    told: list[Column], folded: Sequence[str], chosen: Mapping[str, bool]
-) -> Sequence[Column]:
+    told: list[InboxColumn], folded: Sequence[str], chosen: Mapping[str, bool]
+) -> Sequence[InboxColumn]:
     """The columns with one for all reviewers that have none of their own."""
     if not folded:
         return told
     words = "reviewer" if len(folded) == 1 else "reviewers"
-    others = Column(
+    others = InboxColumn(
         "others",
         "others",
         f"+{len(folded)} {words}",
@@ -206,10 +210,10 @@ def _with_others(
     return [*told[:after], _chosen(others, chosen), *told[after:]]
 
 
-def _chosen(column: Column, chosen: Mapping[str, bool]) -> Column:
+def _chosen(column: InboxColumn, chosen: Mapping[str, bool]) -> InboxColumn:
     if column.fixed or column.id not in chosen:
         return column
-    return Column(
+    return InboxColumn(
         column.id, column.kind, column.title, column.cells, column.about, column.fixed,
         chosen[column.id], True, column.reviewers, column.opinion,
     )  # fmt: skip

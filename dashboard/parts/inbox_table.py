@@ -11,7 +11,7 @@ from dashboard.addresses import PAGE_SIZE, inbox_address, submission_address
 from dashboard.dates import age_of
 from dashboard.parts.colours import reviewer_colours
 from dashboard.parts.component import load
-from dashboard.parts.inbox_columns import Column, short_name
+from dashboard.parts.inbox_columns import InboxColumn, short_name
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.words import author_words, chip_data, verdict_words
 from reviewers.records import Verdict
@@ -54,7 +54,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class RowDetails:
     """What belongs to the rows beyond the page itself.
 
     Attributes:
@@ -70,11 +70,11 @@ class Shown:
 
 def inbox_table(
     found: InboxPage,
-    columns: Sequence[Column],
+    columns: Sequence[InboxColumn],
     query: InboxQuery,
     person: Person,
     done: Done | None,
-    more: Shown,
+    more: RowDetails,
     *,
     reviewers: Sequence[str],
     key: str,
@@ -131,7 +131,7 @@ def _turns(found: InboxPage, offset: int) -> Mapping[str, int]:
     return {**before, **after}
 
 
-def _column(column: Column, colours: Mapping[str, int]) -> dict[str, Any]:
+def _column(column: InboxColumn, colours: Mapping[str, int]) -> dict[str, Any]:
     return {
         "id": column.id,
         "kind": column.kind,
@@ -143,7 +143,11 @@ def _column(column: Column, colours: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _rows(
-    row: InboxRow, columns: Sequence[Column], query: InboxQuery, person: Person, more: Shown
+    row: InboxRow,
+    columns: Sequence[InboxColumn],
+    query: InboxQuery,
+    person: Person,
+    more: RowDetails,
 ) -> list[dict[str, Any]]:
     """A row, and below it the earlier attempts of its lineage where that is open."""
     known = more.attempts.get(row.first or "", ())
@@ -168,7 +172,11 @@ def _rows(
 
 
 def _row(
-    row: InboxRow, columns: Sequence[Column], query: InboxQuery, person: Person, more: Shown
+    row: InboxRow,
+    columns: Sequence[InboxColumn],
+    query: InboxQuery,
+    person: Person,
+    more: RowDetails,
 ) -> dict[str, Any]:
     hidden = row.id in person.hidden
     place = more.places.get(row.id)
@@ -195,7 +203,7 @@ def _row(
     }
 
 
-def _cells(row: InboxRow, columns: Sequence[Column]) -> dict[str, list[dict[str, Any]]]:
+def _cells(row: InboxRow, columns: Sequence[InboxColumn]) -> dict[str, list[dict[str, Any]]]:
     """The reviews by the column that holds them."""
     return {
         column.id: [

@@ -11,9 +11,9 @@ from dashboard.parts.component import drain
 from dashboard.parts.error_panel import show_error
 from dashboard.parts.inbox_actions import act, last_deed, opened
 from dashboard.parts.inbox_bar import Csv, inbox_bar, known_choices
-from dashboard.parts.inbox_columns import Column, as_csv, choose, chosen_columns, columns
+from dashboard.parts.inbox_columns import InboxColumn, as_csv, choose, chosen_columns, columns
 from dashboard.parts.inbox_nothing import inbox_nothing
-from dashboard.parts.inbox_table import Person, Shown, inbox_table
+from dashboard.parts.inbox_table import Person, RowDetails, inbox_table
 from dashboard.parts.inbox_views import KEY as VIEWS
 from dashboard.parts.inbox_views import inbox_views
 from dashboard.parts.page import tab_title
@@ -21,7 +21,7 @@ from dashboard.parts.saved_views import act_on_views, saved_queries
 from dashboard.parts.upload import too_large, upload, uploaded, uploads
 from reviewers.errors import AreachairError
 from reviewers.store import Store
-from reviewers.store.assignments import people
+from reviewers.store.assignments import assignees, people
 from reviewers.store.inbox import (
     InboxPage,
     InboxQuery,
@@ -113,7 +113,10 @@ def _list(store: Store, query: InboxQuery, found: InboxPage, me: str, total: int
     places = search_places(
         store, [row.id for row in found.rows], query.text, in_names=query.in_names
     )
-    known_people = [(person.id, person.name) for person in people(store)]
+    # Who signed records is something that blind mode keeps to itself.
+    known_people = [
+        (person.id, person.name) for person in (assignees if session.blind() else people)(store)
+    ]
     inbox_bar(
         query,
         known,
@@ -144,7 +147,7 @@ def _list(store: Store, query: InboxQuery, found: InboxPage, me: str, total: int
             query,
             person,
             done,
-            Shown(places, attempts, known_people),
+            RowDetails(places, attempts, known_people),
             reviewers=known.reviewers,
             key=_TABLE,
             on_events=lambda: act(store, query, _TABLE),
@@ -153,7 +156,7 @@ def _list(store: Store, query: InboxQuery, found: InboxPage, me: str, total: int
         inbox_nothing(store, query)
 
 
-def _on_bar(store: Store, query: InboxQuery, shown: Sequence[Column], me: str) -> None:
+def _on_bar(store: Store, query: InboxQuery, shown: Sequence[InboxColumn], me: str) -> None:
     for event in drain(_BAR):
         match event:
             case {"action": "columns", "shown": dict(chosen)}:
@@ -165,7 +168,7 @@ def _on_bar(store: Store, query: InboxQuery, shown: Sequence[Column], me: str) -
                 session.problem("The page sent invalid data; reload it.")
 
 
-def _file(store: Store, query: InboxQuery, shown: Sequence[Column], me: str) -> Csv:
+def _file(store: Store, query: InboxQuery, shown: Sequence[InboxColumn], me: str) -> Csv:
     """All rows of the list, on every page, in its order."""
     found = inbox_scope.found(store, replace(query, limit=_MOST_ROWS, offset=0))
     hidden = _hidden(store, [row.id for row in found.rows], me)

@@ -41,7 +41,7 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
-class Assigned:
+class AssignmentResult:
     """What became of a wish.
 
     Attributes:
@@ -53,7 +53,7 @@ class Assigned:
     kept: tuple[tuple[str, Author, datetime], ...] = ()
 
 
-def claim(store: Store, ids: Collection[str], author: str | Signer) -> Assigned:
+def claim(store: Store, ids: Collection[str], author: str | Signer) -> AssignmentResult:
     """Assign submissions to the person who asks; those of somebody else stay with whom they are.
 
     Two who claim the same at once are told apart by the store: the second one gets the first one's
@@ -66,7 +66,9 @@ def claim(store: Store, ids: Collection[str], author: str | Signer) -> Assigned:
     return _assign(store, ids, signer_of(author).id, author, only_free=True)
 
 
-def assign(store: Store, ids: Collection[str], to: str | None, author: str | Signer) -> Assigned:
+def assign(
+    store: Store, ids: Collection[str], to: str | None, author: str | Signer
+) -> AssignmentResult:
     """Assign submissions to a person, whoever had them before.
 
     Args:
@@ -110,7 +112,7 @@ def assignees(store: Store) -> tuple[Author, ...]:
 
 def _assign(
     store: Store, ids: Collection[str], to: str | None, author: str | Signer, *, only_free: bool
-) -> Assigned:
+) -> AssignmentResult:
     signer = signer_of(author)
     with store.writing() as connection:
         # Each is locked, so that what is read here is still true when it is written.
@@ -150,7 +152,7 @@ def _assign(
             connection.execute(
                 update(standings).where(standings.c.submission.in_(places)).values(stands)
             )
-        return Assigned(len(new), tuple(kept))
+        return AssignmentResult(len(new), tuple(kept))
 
 
 def _assignee(connection: Connection, to: str, signer: str, at: datetime) -> tuple[str, str]:

@@ -154,7 +154,8 @@ def test_blind_mode_says_in_words_what_is_off() -> None:
     bar = drawn(at, "inbox_bar")
     assert "ignores its view, the filter Verdict, its order" in bar["ignored"]
     assert {field["name"] for field in bar["fields"]} == {
-        *("lineage", "attempt", "model", "dataset", "generator", "contract", "since", "until")
+        *("lineage", "attempt", "model", "dataset", "generator", "contract", "since", "until"),
+        *("assigned_to", "unassigned"),
     }
     assert "Off in blind mode" in bar["off"]
     assert "Blocker missed by" in bar["off"]
@@ -165,6 +166,7 @@ def test_blind_mode_says_in_words_what_is_off() -> None:
     assert counts == {
         "Needs a decision": None,
         "Undecided by me": 3,
+        "Assigned to me": 0,
         "Reviewers disagree": None,
         "Ready, but contradicted": None,
         "Refuted claims": None,

@@ -28,9 +28,11 @@ def test_a_row_says_what_each_reviewer_found_without_hovering(store: Store) -> N
     store.add(make_submission(name="first", attempt=3, lineage="exp"), (RECORDED, RULES))
     data = drawn(open_page(), "inbox_table")
     (row,) = data["rows"]
-    assert [one["name"] for one in data["reviewers"]] == ["recorded", "rules"]
+    reviewers = [one["id"] for one in data["columns"] if one["kind"] == "reviewer"]
+    assert reviewers == ["reviewer:recorded", "reviewer:rules"]
     assert (row["name"], row["attempt"]) == ("first", "attempt 3 of 3")
-    assert [[(one["words"], one["counts"]) for one in cell] for cell in row["cells"]] == [
+    cells = [row["cells"][id] for id in reviewers]
+    assert [[(one["words"], one["counts"]) for one in cell] for cell in cells] == [
         [("not ready", {"confirmed": 1, "refuted": 1, "unverified": 1})],
         [("not ready", {"confirmed": 2, "refuted": 0, "unverified": 0})],
     ]
@@ -41,9 +43,9 @@ def test_a_row_says_what_each_reviewer_found_without_hovering(store: Store) -> N
 def test_a_failed_review_is_no_verdict(store: Store) -> None:
     store.add(make_submission(), (FAILED,))
     (row,) = drawn(open_page(), "inbox_table")["rows"]
-    assert [(one["verdict"], one["words"], one["failure"]) for one in row["cells"][0]] == [
-        (None, "failed", "the answer is no JSON")
-    ]
+    assert [
+        (one["verdict"], one["words"], one["failure"]) for one in row["cells"]["reviewer:recorded"]
+    ] == [(None, "failed", "the answer is no JSON")]
 
 
 def test_a_decision_shows_with_its_author_and_counts_as_progress(store: Store) -> None:
@@ -166,8 +168,14 @@ def test_what_cannot_be_decided_is_said_and_changes_nothing(
 
 def test_nothing_that_fits_says_what_to_do(store: Store) -> None:
     store.add(make_submission(name="lone"), (RULES,))
+    at = open_page(q="nowhere", view="decided", category="file-structure")
+    nothing = drawn(at, "inbox_nothing")
+    assert nothing["words"] == "No submission matches this view and these filters."
+    assert nothing["ways"] == [{"words": "Show every submission", "href": "./", "count": 1}]
     at = open_page(q="nowhere")
-    assert "Remove a filter" in at.markdown[0].value
+    assert drawn(at, "inbox_nothing")["ways"] == [
+        {"words": "Remove Search: nowhere", "href": "./", "count": 1}
+    ]
     assert [chip["words"] for chip in drawn(at, "inbox_bar")["chips"]] == ["Search: nowhere"]
 
 
