@@ -36,6 +36,7 @@ _INBOX = {
         Shortcut(("j", "k"), "next or previous submission"),
         Shortcut(("Enter",), "open it"),
         Shortcut(("n",), "open the next undecided one"),
+        Shortcut(("→", "←"), "show or hide the other attempts of a lineage"),
         Shortcut(("/",), "search"),
         Shortcut(("f",), "filters"),
     ),
@@ -47,6 +48,7 @@ _INBOX = {
         Shortcut(("X",), "select up to here"),
         Shortcut(("a",), "select the whole page"),
         Shortcut(("u",), "undo the last decision"),
+        Shortcut(("m",), "claim it, or release it"),
     ),
     **_FORMS,
 }
