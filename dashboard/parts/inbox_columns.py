@@ -1,12 +1,13 @@
 """The columns of the inbox table: which there are, which a person sees, and what each holds as CSV.
 
-A column is an entry here, its cell in inbox_row.js and its width in inbox_table.css.
+A column of text is an entry here; any other kind has its cell in inbox_row.js and its width in
+inbox_table.css.
 """
 
 import csv
 import io
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -33,7 +34,7 @@ class InboxColumn:
 
     Attributes:
         id: by which a person's choice is kept.
-        kind: what draws it in inbox_row.js.
+        kind: what draws it in inbox_row.js; `text` shows what the first of its cells holds.
         about: what it holds, where the title does not say.
         cells: what it holds of a row, by the heading in the CSV.
         fixed: nobody can hide it.
@@ -41,6 +42,7 @@ class InboxColumn:
         chosen: whether that is this person's own choice.
         reviewers: whose reviews it holds.
         opinion: whether it says what others say of a submission.
+        width: of a `text` column, in pixels; others have theirs in inbox_table.css.
     """
 
     id: str
@@ -53,6 +55,7 @@ class InboxColumn:
     chosen: bool = False
     reviewers: tuple[str, ...] = ()
     opinion: bool = True
+    width: int = 0
 
 
 def columns(
@@ -213,10 +216,7 @@ def _with_others(
 def _chosen(column: InboxColumn, chosen: Mapping[str, bool]) -> InboxColumn:
     if column.fixed or column.id not in chosen:
         return column
-    return InboxColumn(
-        column.id, column.kind, column.title, column.cells, column.about, column.fixed,
-        chosen[column.id], True, column.reviewers, column.opinion,
-    )  # fmt: skip
+    return replace(column, shown=chosen[column.id], chosen=True)
 
 
 def _reviews(row: InboxRow, name: str) -> Mapping[str, object]:

@@ -136,6 +136,7 @@ const blockersCell = (row) => {
 
 // How a cell of each kind is made; Python says which columns there are (inbox_columns.py).
 const CELLS = {
+  text: (row, { id }) => titled(el("td", "text muted", row.texts[id] ?? "hidden"), row.texts[id] ?? ""),
   title: (row) => titled(el("td", "title", row.title), row.title),
   blockers: blockersCell,
   reviewer: reviewCell,
@@ -155,9 +156,10 @@ const allBox = (s) => {
   return all
 }
 
-const headCell = ({ kind, title, about, rev }) => {
+const headCell = ({ kind, title, about, rev, width }) => {
   const words = kind === "reviewer" ? el("span", "", title) : title
   const node = attr(el("th", kind === "reviewer" ? `reviewer rev-${rev}` : kind, words), { scope: "col" })
+  if (width) node.style.width = `${width}px`
   return about ? titled(node, about) : node
 }
 

@@ -137,6 +137,7 @@ const start = (s) => {
     const reviewers = columns.filter(({ kind }) => kind === "reviewer").length
     const wrap = el("div", ["wrap", reviewers > 3 && "many", ...columns.map(({ kind }) => `with-${kind}`)].filter(Boolean).join(" "), table)
     wrap.style.setProperty("--reviewers", String(reviewers))
+    wrap.style.setProperty("--texts", `${columns.reduce((sum, { width }) => sum + width, 0)}px`)
     const before = s.root.querySelector(".wrap")
     const [left, top] = before ? [before.scrollLeft, before.scrollTop] : [0, scrolledTo(s)]
     s.root.replaceChildren(...[pickedBar(s), rows.length ? wrap : null, saidBar(s), footNode(s)].filter(Boolean))

@@ -138,6 +138,7 @@ def _column(column: InboxColumn, colours: Mapping[str, int]) -> dict[str, Any]:
         "title": column.title,
         "about": column.about,
         "chosen": column.chosen,
+        "width": column.width,
         "rev": colours[column.reviewers[0]] if column.kind == "reviewer" else None,
     }
 
@@ -192,6 +193,7 @@ def _row(
         "age": age_of(row.generated, row.imported_at),
         "hidden": hidden,
         "cells": {} if hidden else _cells(row, columns),
+        "texts": _texts(row, columns, hidden=hidden),
         "blockers": None if hidden else row.blockers,
         "missed": None if hidden else row.missed,
         "attention": "hidden until you decide" if hidden else one_line(row.attention),
@@ -214,6 +216,16 @@ def _cells(row: InboxRow, columns: Sequence[InboxColumn]) -> dict[str, list[dict
         for column in columns
         if column.reviewers
     }
+
+
+def _texts(row: InboxRow, columns: Sequence[InboxColumn], *, hidden: bool) -> dict[str, str]:
+    """What the columns of text show, by column; nothing of what is hidden."""
+    told = {
+        column.id: next(iter(column.cells(row).values()), None)
+        for column in columns
+        if column.kind == "text" and not (hidden and column.opinion)
+    }
+    return {id: "—" if value is None else one_line(str(value)) for id, value in told.items()}
 
 
 def _marked_name(row: InboxRow, query: InboxQuery) -> list[list[int]]:

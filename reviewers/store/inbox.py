@@ -226,8 +226,11 @@ def _with_lineages(
     for each in connection.execute(of.where(attempts.c.first.in_(firsts))):
         known = curves[each.first]
         known[each.number] = max(each.blockers, known.get(each.number, 0))
-    counted = select(attempts.c.first, func.count()).where(
-        attempts.c.first.in_(firsts), attempts.c.submission.in_(wanted)
+    # Only these lineages are looked at, not all that is wanted.
+    among = select(attempts.c.submission).where(attempts.c.first.in_(firsts))
+    its = wanted.where(standings.c.submission.in_(among)).subquery()
+    counted = select(attempts.c.first, func.count()).join(
+        its, its.c.submission == attempts.c.submission
     )
     counts = connection.execute(counted.group_by(attempts.c.first)).all()
     matches: dict[str, int] = {row.first: row[1] for row in counts}
