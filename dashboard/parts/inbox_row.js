@@ -83,6 +83,8 @@ const nameNode = ({ name, marks }) => {
 }
 
 const attemptWords = (s, row) => {
+  // Below its lineage the number alone tells an attempt.
+  if (row.of) return row.attempt?.replace(/ of .*/, "")
   if (!s.data.lineages || !row.first) return row.attempt
   if (row.matching === 1) return row.attempt
   return `latest of ${row.matching}${s.data.searched ? " that match" : ""}`
@@ -104,7 +106,8 @@ const placeNode = ({ where, about, parts, more }) => {
 
 const whatCell = (row, s) => {
   const words = attemptWords(s, row)
-  const open = link("open", row.href, nameNode(row))
+  // Its halves would be read as two words.
+  const open = attr(link("open", row.href, nameNode(row)), { "aria-label": row.name })
   const fold = s.data.lineages && !row.of ? (row.matching > 1 ? foldNode(row) : el("span", "fold")) : null
   const below = row.place?.parts.length ? placeNode(row.place) : el("span", "subtitle", row.title)
   const named = el("span", "named", open, words ? el("span", "attempt muted", words) : null)

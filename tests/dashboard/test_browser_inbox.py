@@ -364,7 +364,7 @@ def test_claims_and_saved_views_by_hand(
     expect(own).to_contain_text("zoe's")
     assert saved_views(store, "ada") == {"zoe's": "assigned_to=zoe"}
     page.get_by_label("Rename or delete zoe's").click()
-    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
     expect(own).to_have_count(0)
 
 
