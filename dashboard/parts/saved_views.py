@@ -40,7 +40,7 @@ def saved_queries(
 
 @st.cache_resource(show_spinner=False, max_entries=256, ttl=60)
 def _count(place: str, asked: str, stamp: str, _store: Store, _query: InboxQuery) -> int:
-    return inbox(_store, replace(_query, limit=0, offset=0)).shown
+    return inbox(_store, replace(_query, limit=0, offset=0)).total
 
 
 def act_on_views(store: Store, query: InboxQuery, key: str) -> None:

@@ -2,6 +2,8 @@
 store shows.
 """
 
+from dataclasses import replace
+
 import pytest
 
 from reviewers.records import ResearchContext, Verdict
@@ -203,3 +205,42 @@ def test_more_than_a_page_is_cut_into_pages(store: Store) -> None:
 def test_what_no_script_of_ours_sends_does_nothing(store: Store, events: object) -> None:
     store.add(make_submission(), (RULES,))
     assert not set_state(open_page(), "inbox_table", events=events).exception
+
+
+def test_reviewers_of_few_share_a_column_until_somebody_wants_one(store: Store) -> None:
+    first, *others = lineage("exp", 21)
+    store.add(replace(first, name="=1+1"), (RULES, replace(RECORDED, reviewer="openai:large")))
+    for one in others:
+        store.add(one, (RULES,))
+
+    def titles() -> list[str]:
+        columns = drawn(at, "inbox_table")["columns"]
+        return [each["title"] for each in columns if each["kind"] in ("reviewer", "others")]
+
+    at = open_page()
+    assert titles() == ["rules", "+1 reviewer"]
+    send(at, "inbox_bar", {"action": "csv"})
+    lines = drawn(at, "inbox_bar")["csv"]["text"].splitlines()
+    assert len(lines) == 22
+    (told,) = (line for line in lines if "1+1" in line)
+    assert told.startswith("'=1+1,"), "nothing that a spreadsheet would run"
+    assert "openai:large: not ready" in told
+    send(at, "inbox_bar", {"action": "columns", "shown": {"reviewer:openai:large": True}})
+    assert titles() == ["large", "rules"]
+    assert drawn(at, "inbox_bar")["csv"] is None, "a file is given once"
+    # It is kept for the person, not for the session.
+    at = open_page()
+    assert titles() == ["large", "rules"]
+    send(at, "inbox_bar", {"action": "columns", "shown": {}})
+    assert titles() == ["rules", "+1 reviewer"]
+
+
+def test_a_blind_persons_file_says_nothing_of_what_others_say(store: Store) -> None:
+    (one,) = lineage("exp", 1)
+    store.add(one, (RULES,))
+    store.decide(one.id, Verdict.READY, "I ran it", "grace")
+    at = open_page(in_blind_mode=True)
+    send(at, "inbox_bar", {"action": "csv"})
+    text = drawn(at, "inbox_bar")["csv"]["text"]
+    assert "ready" not in text.splitlines()[1]
+    assert "grace" not in text
