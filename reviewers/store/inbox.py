@@ -25,6 +25,7 @@ from reviewers.store.inbox_query import (
     in_names,
     later_than,
     latest_attempts,
+    lineage_count,
     matching,
     order,
 )
@@ -117,9 +118,7 @@ def inbox(store: Store, query: InboxQuery) -> InboxPage:
         total, decided = connection.execute(counts).one()
         each = latest_attempts(wanted) if query.by_lineage else wanted
         shown = (
-            connection.execute(select(func.count()).select_from(each.subquery())).scalar_one()
-            if query.by_lineage
-            else total
+            connection.execute(lineage_count(wanted)).scalar_one() if query.by_lineage else total
         )
         rows = _rows(connection, _page(connection, query, each))
         if query.by_lineage:

@@ -253,7 +253,7 @@ def latest_attempts(wanted: Select[int]) -> Select[int]:
     submission that stands alone is one.
     """
     its = wanted.subquery()
-    lineage = func.coalesce(attempts.c.first, cast(its.c.submission, String))
+    lineage = _lineage(its.c.submission)
     place = func.row_number().over(
         partition_by=lineage, order_by=(attempts.c.number.desc(), its.c.submission.desc())
     )
@@ -263,6 +263,17 @@ def latest_attempts(wanted: Select[int]) -> Select[int]:
     each = placed.subquery()
     latest = select(each.c.submission).where(each.c.place == 1)
     return select(standings.c.submission).where(_SUBMISSION.in_(latest))
+
+
+def lineage_count(wanted: Select[int]) -> Select[int]:
+    """Return how many rows `latest_attempts` has, without sorting any."""
+    its = wanted.subquery()
+    counted = select(func.count(_lineage(its.c.submission).distinct()))
+    return counted.outerjoin_from(its, attempts, attempts.c.submission == its.c.submission)
+
+
+def _lineage(submission: ColumnElement[int]) -> ColumnElement[str]:
+    return func.coalesce(attempts.c.first, cast(submission, String))
 
 
 def in_names(text: str, *columns: ColumnElement[str]) -> list[ColumnElement[bool]]:

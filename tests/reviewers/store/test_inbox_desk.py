@@ -36,7 +36,7 @@ def lines(store: Store) -> Store:
     """
     for name, counts in (("gate", (3, 1, 1)), ("tide", (2, 0))):
         for number, count in enumerate(counts, 1):
-            one = make_submission(f"{name}_{number:02d}", lineage=name, attempt=number)
+            one = make_experiment(name, f"{name}_{number:02d}", lineage=name, attempt=number)
             store.add(one, (rules_found(*(f"r{nth}" for nth in range(count))),))
     store.add(make_experiment("of its own", "alone"), ())
     return store
