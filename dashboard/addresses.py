@@ -11,14 +11,16 @@ from urllib.parse import urlencode
 
 from reviewers.records import Verdict
 from reviewers.store.inbox import InboxQuery, ReadAs, Sort, View
+from reviewers.store.search_places import SearchPlace
 
 PAGE_SIZE = 50
+SIDE_BY_SIDE = "side-by-side"
 _ID = 16
 
 # Each is a parameter of the same name.
 _NAMES = (
     "reviewer", "other", "category", "lineage", "undecided_by", "model", "dataset", "generator",
-    "contract", "missed_by", "failed_by", "read_by", "mark",
+    "contract", "missed_by", "failed_by", "read_by", "mark", "assigned_to",
 )  # fmt: skip
 _VERDICTS = ("verdict", "other_verdict", "decision", "blind_decision")
 _DAYS = ("since", "until")
@@ -38,6 +40,8 @@ def inbox_query(params: Mapping[str, str]) -> InboxQuery:
         text=params.get("q", ""),
         criterion=int(params["criterion"]) if params.get("criterion") in set("123456789") else None,
         refuted=params.get("refuted") == "1",
+        unassigned=params.get("unassigned") == "1",
+        by_lineage=params.get("rows") == "lineages",
         attempt=int(params["attempt"]) if _COUNT.fullmatch(params.get("attempt", "")) else None,
         outcome=_OUTCOMES.get(params.get("outcome", "")),
         proven=_PROVEN.get(params.get("proven", "")),
@@ -66,6 +70,8 @@ def inbox_params(query: InboxQuery) -> dict[str, str]:
         "q": query.text,
         **named,
         "refuted": "1" if query.refuted else "",
+        "unassigned": "1" if query.unassigned else "",
+        "rows": "lineages" if query.by_lineage else "",
         "proven": "" if query.proven is None else str(int(query.proven)),
         "sort": "" if query.sort is Sort.NEEDED else query.sort,
         "page": query.offset // PAGE_SIZE + 1 if query.offset else "",
@@ -84,11 +90,31 @@ def beginning(submission_id: str) -> str:
     return submission_id[:_ID]
 
 
-def submission_address(submission_id: str, query: InboxQuery) -> str:
+def submission_address(
+    submission_id: str,
+    query: InboxQuery,
+    place: SearchPlace | None = None,
+    *,
+    finding: str | None = None,
+) -> str:
     """Return the address of a submission, with the inbox query along, so that the ways back and
     onward are known.
+
+    Args:
+        place: where to open it.
+        finding: the one at which it opens, where no place is given.
     """
-    return f"submission?{urlencode(submission_params(submission_id, query), errors='replace')}"
+    params = submission_params(submission_id, query)
+    at: dict[str, object] = {"finding": finding}
+    if place is not None:
+        at = {"file": place.file, "line": place.line, "finding": place.finding}
+    params |= {name: str(value) for name, value in at.items() if value is not None}
+    return f"submission?{urlencode(params, errors='replace')}"
+
+
+def side_by_side_address(submission_id: str, query: InboxQuery) -> str:
+    """Return the address of what the reviewers say of a submission, side by side."""
+    return submission_address(submission_id, query).replace("submission", SIDE_BY_SIDE, 1)
 
 
 def submission_params(submission_id: str, query: InboxQuery) -> dict[str, str]:

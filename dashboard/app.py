@@ -4,12 +4,13 @@ from pathlib import Path
 
 import streamlit as st
 
+from dashboard.addresses import SIDE_BY_SIDE
 from dashboard.frame import frame
 from dashboard.login import session_ended, signed_in, wall
 from dashboard.parts.error_panel import show_error
 from dashboard.parts.page import page_style
 from dashboard.sessions import current_session
-from dashboard.views import inbox, reviewers, settings, submission, trends
+from dashboard.views import inbox, reviewers, settings, side_by_side, submission, trends
 from reviewers.errors import AreachairError
 
 _HERE = Path(__file__).parent
@@ -25,6 +26,9 @@ page = st.navigation(
         st.Page(reviewers.page, title="Reviewers", url_path="reviewers"),
         st.Page(settings.page, title="Settings", url_path="settings"),
         st.Page(submission.page, title="Submission", url_path="submission", visibility="hidden"),
+        st.Page(
+            side_by_side.page, title="Side by side", url_path=SIDE_BY_SIDE, visibility="hidden"
+        ),
     ],
     position="top",
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import session
+from dashboard import jobs, session
 from dashboard.effective_reviews import EffectiveReviews
 from dashboard.estimates import estimate, questioner
 from dashboard.panels import Ask
@@ -17,6 +17,7 @@ from reviewers.backends.configured import Form, ReviewerConfig
 from reviewers.panel.llm import LlmReviewer, Question
 from reviewers.panel.prompts import Prompt, build_prompt
 from reviewers.store import Store
+from reviewers.store.submission import SubmissionRecord
 
 _SHOWN = "prompt-shown"
 _FIRST, _STORED = "first", "stored"
@@ -35,16 +36,13 @@ def act_on(store: Store, reviews: EffectiveReviews, event: Mapping[str, Any]) ->
     match event:
         case {"kind": "ask", "names": list(names)}:
             ask_control.close()
-            _first_looks(
-                store, reviews, list(dict.fromkeys(name for name in names if isinstance(name, str)))
-            )
+            wanted = dict.fromkeys(name for name in names if isinstance(name, str))
+            jobs.enqueue(store, [Ask(id, ask_control.chosen_reviewer(name)) for name in wanted])
         case {"kind": "read", "name": str(name)}:
             ask_control.close()
-            asks = [Ask(ask_control.chosen_reviewer(name), None)]
-            budget = session.configuration().budget
-            session.panels().start(store, reviews.record.submission, asks, budget)
+            jobs.enqueue(store, [Ask(id, ask_control.chosen_reviewer(name), None)])
         case {"kind": "again", "name": str(name)}:
-            _first_looks(store, reviews, [name], fresh=True)
+            jobs.enqueue(store, [Ask(id, ask_control.chosen_reviewer(name), fresh=True)])
         case {"kind": "evidence", "name": str(name)}:
             _second_look(store, reviews, name)
         case {"kind": "cancel", "name": str(name)}:
@@ -71,34 +69,18 @@ def prompt_dialog(reviews: EffectiveReviews) -> None:
             _forget()
 
 
-def _first_looks(
-    store: Store, reviews: EffectiveReviews, names: Sequence[str], *, fresh: bool = False
-) -> None:
-    """Who answered this very question already is asked afresh."""
-    known, submission = session.configuration(), reviews.record.submission
-    asks = []
-    for config in map(ask_control.chosen_reviewer, names):
-        again = fresh or estimate(reviews.record, config).known is not None
-        asks.append(Ask(config, lambda reviewer: reviewer.first_look(submission), fresh=again))
-    session.panels().start(store, submission, asks, known.budget)
-
-
 def _second_look(store: Store, reviews: EffectiveReviews, name: str) -> None:
-    known, submission = session.configuration(), reviews.record.submission
+    submission = reviews.record.submission
     shown = reviews.to_show(_on_screen(reviews, name))
     if shown is None:
         return
     before, missed = shown
 
-    def question(reviewer: LlmReviewer) -> Question:
-        return reviewer.second_look(submission, before, missed)
+    def question(reviewer: LlmReviewer, record: SubmissionRecord) -> Question:
+        return reviewer.second_look(record.submission, before, missed)
 
-    session.panels().start(
-        store,
-        submission,
-        [Ask(ask_control.chosen_reviewer(name), question, fresh=True, again=True)],
-        known.budget,
-    )
+    config = ask_control.chosen_reviewer(name)
+    jobs.enqueue(store, [Ask(submission.id, config, question, fresh=True, again=True)])
 
 
 def _first_prompts(reviews: EffectiveReviews, name: str) -> tuple[tuple[Prompt, ...], str]:

@@ -1,7 +1,9 @@
 """Adds to a page's first bytes its background colour, so that a dark page does not flash white, the
-theme for Streamlit, and the cookie that identifies the browser.
+theme for Streamlit, the page's own rules with the outlines of the screen, so that nothing moves
+when it is drawn, and the cookie that identifies the browser.
 """
 
+from pathlib import Path
 from typing import Any
 
 from starlette.requests import cookie_parser
@@ -13,6 +15,14 @@ _SCHEMES = {"light": "light", "dark": "dark"}
 _EITHER = "light dark"
 _TAG = b'<html lang="en"'
 _HEAD = b"<head>"
+# After the rules that Streamlit's scripts write into the head: of two alike the later one holds.
+_END = b"</body>"
+_PARTS = Path(__file__).parent / "parts"
+_RULES = b"\n".join((_PARTS / f"{name}.css").read_bytes() for name in ("page", "ghost"))
+_GHOST = b'<div id="ghost" class="%s" aria-hidden="true">' + b"<i></i>" * 5 + b"</div>"
+_SCREENS = {"": "inbox"} | {
+    each: each for each in ("inbox", "trends", "reviewers", "settings", "submission")
+}
 # Streamlit keeps a theme in the browser for each path, and reads it once its scripts begin; so our
 # one choice for all paths is written there before. A new version of it counts its keys again.
 THEME_SCRIPT = rb"""(() => {
@@ -22,6 +32,29 @@ THEME_SCRIPT = rb"""(() => {
   const version = Object.keys(localStorage).map(versionOf).find(Boolean) ?? "v2"
   const name = JSON.stringify(kept[0].toUpperCase() + kept.slice(1))
   localStorage.setItem(`stActiveTheme-${location.pathname}-${version}`, name)
+})()"""
+# Parts whose height is known only once they are drawn come into sight together, when nothing has
+# moved for some frames; nothing waits for longer than some seconds.
+VEIL_SCRIPT = rb"""(() => {
+  const root = document.documentElement
+  let still = 0, before = ""
+  const places = () => {
+    const ready = document.querySelector("[data-testid=stApp][data-test-script-state=notRunning]")
+    const main = document.querySelector(".stMain")
+    const parts = main?.querySelectorAll(".stElementContainer, .stVerticalBlock") ?? []
+    if (!ready || parts.length < 2 || main.querySelector("[data-testid=stSkeleton]")) return ""
+    const boxes = [...parts].map((part) => part.getBoundingClientRect())
+    return boxes.map(({ x, y, width }) => [x, y, width]).join()
+  }
+  const look = () => {
+    const now = places()
+    still = now && now === before ? still + 1 : 0
+    before = now
+    if (still > 3 || performance.now() > 10000) root.classList.remove("veiled")
+    else requestAnimationFrame(look)
+  }
+  root.classList.add("veiled")
+  look()
 })()"""
 _CHANGED = {b"content-length", b"etag", b"last-modified"}
 
@@ -54,7 +87,8 @@ class FirstPaint:
             else:
                 body.extend(message.get("body", b""))
                 if not message.get("more_body"):
-                    await self._send_page(start, bytes(body), _cookies(scope), send)
+                    screen = _SCREENS.get(scope["path"].rpartition("/")[2], "")
+                    await self._send_page(start, bytes(body), screen, _cookies(scope), send)
 
         if _may_be_page(scope["path"]):
             # Read as it is, uncompressed; it is small.
@@ -64,11 +98,14 @@ class FirstPaint:
             await self._app(scope, receive, send)
 
     async def _send_page(
-        self, start: dict[str, Any], page: bytes, cookies: dict[str, str], send: Any
+        self, start: dict[str, Any], page: bytes, screen: str, cookies: dict[str, str], send: Any
     ) -> None:
         scheme = _SCHEMES.get(cookies.get(_COOKIE, ""), _EITHER)
         page = page.replace(_TAG, _TAG + f' style="color-scheme: {scheme}"'.encode(), 1)
-        page = page.replace(_HEAD, _HEAD + b"<script>" + THEME_SCRIPT + b"</script>", 1)
+        scripts = b"".join(b"<script>%s</script>" % each for each in (THEME_SCRIPT, VEIL_SCRIPT))
+        page = page.replace(_HEAD, _HEAD + scripts, 1)
+        rules = b"<style>" + _RULES + b"</style>" + _GHOST % screen.encode()
+        page = page.replace(_END, rules + _END, 1)
         headers = [pair for pair in start["headers"] if pair[0].lower() not in _CHANGED]
         # Another theme is another page, so browsers must not cache it.
         headers += [(b"content-length", str(len(page)).encode()), (b"vary", b"cookie")]

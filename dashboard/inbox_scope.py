@@ -20,13 +20,19 @@ from reviewers.store.inbox import (
     undecided_count,
     view_counts,
 )
+from reviewers.store.trends import TrendsQuery, looked_at
+from reviewers.store.trends_causes import meant
+from reviewers.store.trends_marks import CAUSE
 
 NEUTRAL_SORTS = (Sort.NAME, Sort.NEWEST, Sort.OLDEST)
 _SORTED = Sort.NAME
 NEUTRAL_FILTERS = frozenset(
-    ("lineage", "attempt", "model", "dataset", "generator", "contract", "since", "until")
+    (
+        *("lineage", "attempt", "model", "dataset", "generator", "contract", "since", "until"),
+        *("assigned_to", "unassigned"),
+    )
 )
-"""What a submission is, whatever anybody says of it."""
+"""What a submission is and who looks after it, whatever anybody says of it."""
 
 
 def asked() -> InboxQuery:
@@ -39,10 +45,19 @@ def asked() -> InboxQuery:
 
 def neutral(query: InboxQuery, me: str) -> InboxQuery:
     """Return what is left of a query without all that depends on what anybody else says."""
-    kept = {name: getattr(query, name) for name in (*NEUTRAL_FILTERS, "text", "limit", "offset")}
+    names = (*NEUTRAL_FILTERS, "text", "by_lineage", "limit", "offset")
+    kept = {name: getattr(query, name) for name in names}
     mine = me if query.undecided_by == me else None
     sort = query.sort if query.sort in NEUTRAL_SORTS else _SORTED
     return InboxQuery(**kept, undecided_by=mine, sort=sort, in_names=True)
+
+
+def reveals(query: InboxQuery, me: str) -> bool:
+    """Whether blind mode ignores a part of a query, its order aside."""
+    left = inbox_params(neutral(query, me))
+    return any(
+        left.get(name) != value for name, value in inbox_params(query).items() if name != "sort"
+    )
 
 
 def left_out() -> Sequence[str]:
@@ -88,7 +103,7 @@ def narrowed(store: Store, query: InboxQuery) -> InboxPage | None:
     is.
     """
     if query.undecided_by is not None or not inbox_params(
-        replace(query, offset=0, sort=Sort.NEEDED)
+        replace(query, offset=0, sort=Sort.NEEDED, by_lineage=False)
     ):
         return None
     return found(store, replace(query, limit=0, offset=0))
@@ -137,3 +152,18 @@ def unseen(store: Store, ids: Collection[str]) -> frozenset[str]:
 
 def _mine(query: InboxQuery) -> InboxQuery:
     return replace(query, undecided_by=signing.author())
+
+
+def meant_in(store: Store, query: InboxQuery, ids: Sequence[str]) -> Mapping[str, str]:
+    """Return the findings that a query is about, by submission; none if it is about none."""
+    kind, _, cause = (query.mark or "").partition(":")
+    cause = cause if kind == CAUSE else ""
+    if not (cause or query.category or query.criterion or query.refuted):
+        return {}
+    told = TrendsQuery(
+        reviewer=query.reviewer,
+        criterion=query.criterion,
+        category=query.category,
+        refuted=query.refuted,
+    )
+    return meant(store, looked_at(store, told), ids, cause)

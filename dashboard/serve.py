@@ -38,6 +38,9 @@ def serve(options: DashboardOptions) -> None:
     """
     _check_port(options)
     login = settings.login()
+    from dashboard import samples
+
+    samples.fill(options.store_url)  # meanwhile, so that the first page has rows
     # Streamlit takes more than a second to import; the other commands do without it.
     import streamlit as st
     from starlette.middleware import Middleware
@@ -111,7 +114,7 @@ async def _health(_: Any) -> Any:
 
 @asynccontextmanager
 async def _lifespan(_: Any) -> AsyncIterator[None]:
-    from dashboard.session import let_go
+    from dashboard import samples, session
 
     threading.Thread(target=_warm_up, daemon=True).start()
     import asyncio
@@ -122,7 +125,8 @@ async def _lifespan(_: Any) -> AsyncIterator[None]:
         for number in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(number, signal.alarm, _SECONDS_TO_END)
     yield
-    let_go()
+    samples.let_go()
+    session.let_go()
 
 
 def _warm_up() -> None:

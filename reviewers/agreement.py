@@ -45,6 +45,22 @@ def wilson(hits: int, cases: int) -> Interval | None:
     return Interval(share, min(share, max(0.0, centre - half)), max(share, min(1.0, centre + half)))
 
 
+def difference(hits: int, cases: int, other_hits: int, other_cases: int) -> Interval | None:
+    """Return by how much a share is larger than another one, from -1 to 1, with the interval of
+    Newcombe (1998, method 10), which is made of the two Wilson intervals; None if either share is
+    of nothing.
+    """
+    one, other = wilson(hits, cases), wilson(other_hits, other_cases)
+    if one is None or other is None:
+        return None
+    by = one.share - other.share
+    return Interval(
+        by,
+        max(-1.0, by - math.hypot(one.share - one.low, other.high - other.share)),
+        min(1.0, by + math.hypot(one.high - one.share, other.share - other.low)),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Kappa:
     """Agreement beyond chance: 1 always, 0 as often as by chance, below 0 less often.

@@ -53,6 +53,7 @@ def feedback(
     *,
     store: Store | None = None,
     contract: str | None = None,
+    proven_only: bool = False,
 ) -> CorrectedReview:
     """Return the corrected review: what is confirmed, missed or unverified, and nothing refuted.
     Its `verdict` says whether the
@@ -61,6 +62,7 @@ def feedback(
     Args:
         reviews: of this submission, including the rules'; made again if None.
         store: a store whose rulings overrule the fact checks.
+        proven_only: leave out what is unverified.
 
     Raises:
         BundleError, ContractError: as by `review`.
@@ -69,7 +71,8 @@ def feedback(
     submission = _opened(bundle, contract)
     made = review_all(submission) if reviews is None else tuple(reviews)
     said = store.said_on(submission.id) if store else HumanInput()
-    return corrected_review(made, said, contract_of(submission).contract.mildest)
+    mildest = contract_of(submission).contract.mildest
+    return corrected_review(made, said, mildest, proven_only=proven_only)
 
 
 def evaluate(

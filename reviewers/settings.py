@@ -71,6 +71,11 @@ def sample_bundles() -> Path:
     return Path(__file__).resolve().parent.parent / "sample_bundles"
 
 
+def sample_history() -> Path:
+    """The packed history that fills an empty store (`python -m docs.history` makes it)."""
+    return sample_bundles() / "history.jsonl.xz"
+
+
 def reviewers_file() -> Path:
     """The file that configures LLM reviewers: `AREACHAIR_REVIEWERS` if set, else `reviewers.toml`
     in the user's settings folder.

@@ -19,7 +19,7 @@ from reviewers.records import (
 )
 
 Run = Callable[..., Result]
-_FILE = re.compile(r"^=== (?P<path>\S+)(?: \((?P<what>absent|base)\))?(?P<rest>.*)$", re.MULTILINE)
+_FILE = re.compile(r"^=== (?P<path>\S+)(?: \((?P<what>absent)\))?(?P<rest>.*)$", re.MULTILINE)
 FLAG = re.compile(r"#\s*flag: (\w+)")
 METRIC = "Top-1 accuracy on the held-out split"
 
@@ -116,11 +116,7 @@ def submission_from_example(example: str) -> tuple[Submission, set[tuple[str, st
     runs: dict[str, str] = {}
     fields: dict[str, Any] = {}
     flagged: set[tuple[str, str, int | None]] = set()
-    base: dict[str, str | bytes | None] = {}
     for path, what, rest, text in _parts(example):
-        if what == "base":
-            base[path] = text
-            continue
         flagged.update((rule, path, None) for rule in FLAG.findall(rest))
         for number, line in enumerate(text.splitlines(), 1):
             flagged.update((rule, path, number) for rule in FLAG.findall(line))
@@ -132,9 +128,6 @@ def submission_from_example(example: str) -> tuple[Submission, set[tuple[str, st
             fields["context"] = replace(CONTEXT, design=yaml.safe_load(text))
         else:
             files[path] = None if what == "absent" else text
-    if base:
-        fields["base"] = make_submission(base, attempt=0)
-        fields["contract"] = contract("nine-modes", "[files]\nfrom_base = true\n")
     return make_submission(files, runs or None, **fields), flagged
 
 

@@ -220,6 +220,25 @@ def test_a_store_goes_to_another_one_and_comes_twice_without_change(
 
 
 @samples_kept
+def test_a_store_is_backed_up_and_restored_into_an_empty_one(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "backup.sqlite3"
+    told = run("backup", path)
+    assert (told.exit_code, told.stdout.partition(" rev")[0]) == (0, "7 submissions, 10")
+    assert run("backup", path).exit_code == 2
+    refused = run("restore", path)
+    assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+    assert "restore into an empty one" in refused.stderr
+    other = f"sqlite:///{tmp_path / 'other.sqlite3'}"
+    again = run("restore", path, "--store", other)
+    assert (again.exit_code, again.stdout) == (0, told.stdout)
+    well = run("doctor", "--store", other)
+    assert "integrity: no row is damaged" in well.stdout
+    (tmp_path / "other.sqlite3").write_text("no database at all, but words" * 100)
+    ill = run("doctor", "--store", other)
+    assert (ill.exit_code, "not a database" in ill.stdout) == (2, True)
+
+
+@samples_kept
 def test_a_part_of_a_store_goes_to_another_one_without_what_ties_it_to_the_rest(
     run: Run, tmp_path: Path
 ) -> None:

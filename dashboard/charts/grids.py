@@ -1,6 +1,4 @@
-"""Grids of cells, each a figure on a shade: criteria over time, and categories by reviewer and fact
-check.
-"""
+"""A grid of cells, each a figure on a shade: categories by reviewer and fact check."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,46 +7,30 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from dashboard.charts.answers import found_answer
 from dashboard.charts.style import (
     CHECKS,
-    FEWEST,
     GREY,
     HOVER,
     Chart,
-    figures,
     label,
     laid_out,
     mark,
-    percent,
-    period_columns,
-    period_labels,
     shade,
 )
-from dashboard.dates import DAYS
-from dashboard.parts.words import criterion_title
 from dashboard.trend_addresses import behind
 from reviewers.records import Check
 from reviewers.rubric import UNCATEGORISED, category_title
-from reviewers.store.trends import Over, PeriodCount, ReviewerCount, TrendsQuery
+from reviewers.store.trends import ReviewerCount, TrendsQuery
 
 MOST_REVIEWERS = 4
-_MOST_COLUMNS = 31
-_MOST_SIZED = 12  # columns that have room for their n
 _MOST_NAMED = 12
 _CELL = 27
-_TALL_CELL = 34
 _ROOMY = 6
-_BLUE = ("#e7ecff", "#2740b0", "#1a2136", "#93a9ff")
 _SHADES = {
     Check.CONFIRMED: ("#e3f4e8", "#14713a", "#15261b", "#5bd182"),
     Check.UNVERIFIED: ("#fbf0d9", "#8a5a00", "#2a2312", "#e0b050"),
     Check.REFUTED: ("#f1e8fc", "#7238b5", "#241a33", "#bd93f5"),
-}
-_OVER = {
-    Over.ATTEMPT: "attempts",
-    Over.DAY: "days",
-    Over.WEEK: "weeks, starting on Monday",
-    Over.MONTH: "months",
 }
 
 
@@ -60,81 +42,6 @@ class _Cell:
     fill: tuple[str, str]
     outlined: bool
     mark: list[Any]
-
-
-def criterion_grid(
-    counts: Sequence[PeriodCount], query: TrendsQuery, over: Over, dark: bool
-) -> Chart:
-    """Is it getting better: criteria by period, each cell the share of that period's submissions
-    with a finding under it.
-    """
-    periods = list(dict.fromkeys(count.period for count in counts))
-    shown = periods[:_MOST_COLUMNS] if over is Over.ATTEMPT else periods[-_MOST_COLUMNS:]
-    criteria = list(dict.fromkeys(count.criterion for count in counts))
-    of = {count.period: count.of for count in counts}
-    cells = [
-        _Cell(
-            criteria.index(count.criterion),
-            shown.index(count.period),
-            percent(count.submissions, count.of).removesuffix("%"),
-            shade(count.submissions / count.of if count.of >= FEWEST else 0, dark, _BLUE),
-            count.of < FEWEST,
-            mark(
-                behind(query, count.period, criterion=count.criterion),
-                count.submissions,
-                f"{criterion_title(count.criterion)}, {_named(over)} {count.period}:"
-                f" {percent(count.submissions, count.of)}, {count.submissions} of {count.of}"
-                f" submissions\n{count.findings} findings",
-            ),
-        )
-        for count in counts
-        if count.period in shown
-    ]
-    crowded = len(shown) > _MOST_SIZED
-    columns = [
-        name + ("" if crowded else f"<br>n={of[period]:,}")
-        for name, period in zip(period_labels(shown), shown, strict=True)
-    ]
-    figure = (
-        _grid(cells, [label(criterion_title(each)) for each in criteria], columns, _TALL_CELL)
-        if len(periods) > 1
-        else None
-    )
-    notes = [
-        f"Percentage of the submissions of each {_named(over)} with a finding under a criterion."
-    ]
-    if over is not Over.ATTEMPT:
-        notes.append(DAYS)
-    if crowded:
-        notes.append("The table has each n.")
-    if any(cell.outlined for cell in cells):
-        notes.append(f"Outlined: fewer than {FEWEST} submissions, too few to show a trend.")
-    if over is Over.ATTEMPT:
-        notes.append(
-            "Only lineages that continued have later attempts, so a decline may not be an"
-            " improvement."
-        )
-    if len(periods) > len(shown):
-        notes.append(f"{len(periods) - len(shown)} more {_OVER[over]} are in the table.")
-    if figure is None:
-        notes = [
-            (
-                f"There is only one {_named(over)}, so there is nothing to compare yet."
-                if periods
-                else f"No {_named(over)} is known."
-            )
-        ]
-    rows = [
-        {
-            "criterion": count.criterion,
-            **period_columns(count.period),
-            **figures(count.submissions, count.of),
-            "findings": count.findings,
-        }
-        for count in counts
-    ]
-    links = [behind(query, count.period, criterion=count.criterion) for count in counts]
-    return Chart("time", "Is it getting better?", figure, rows, links, " ".join(notes))
 
 
 def reviewer_grid(
@@ -220,10 +127,11 @@ def reviewer_grid(
     return Chart(
         "reviewer",
         "Who finds what, and is it true?",
-        figure,
+        found_answer(counts),
         rows,
         [_behind(query, count) for count in counts],
         note,
+        figure,
     )
 
 
@@ -236,10 +144,6 @@ def _behind(query: TrendsQuery, count: ReviewerCount) -> str:
         refuted=refuted,
         mark=str(count.check),
     )
-
-
-def _named(over: Over) -> str:
-    return "attempt" if over is Over.ATTEMPT else str(over)
 
 
 def _grid(
@@ -259,7 +163,7 @@ def _grid(
             insidetextanchor="middle",
             textangle=0,
             constraintext="none",
-            insidetextfont={"color": [cell.fill[1] for cell in cells], "size": 11},
+            insidetextfont={"color": [cell.fill[1] for cell in cells], "size": 12},
             customdata=[cell.mark for cell in cells],
             hovertemplate=HOVER,
             marker={
@@ -277,7 +181,7 @@ def _grid(
         showgrid=False,
         zeroline=False,
         tickangle=0,
-        tickfont={"size": 11},
+        tickfont={"size": 12},
         automargin=True,
     )
     figure.update_yaxes(

@@ -7,31 +7,29 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from dashboard.charts.dots import Dots
 from dashboard.parts.plain import one_line
-from reviewers.agreement import wilson
+from reviewers.agreement import Interval, wilson
 from reviewers.store.trends import Period
 
-FEWEST = 5  # submissions or claims of which a share is drawn
-FEWEST_POINTS = 3  # that make a line
-BAR = 26
-# Each stands out from both themes' backgrounds by at least 3 to 1.
-ACCENT, GREY = "#6b86f6", "#8590a0"
+FEWEST = 5  # submissions or claims; of fewer a share is hatched, and its n said
 STAYS = "still there (Kaplan–Meier)"
 SHARES = frozenset({"share", "low 95 %", "high 95 %", STAYS})
 """Columns of a table that hold shares, from 0 to 1."""
-PALETTE = ("#4c6ef5", "#c96a12", "#2b8a4b", "#a14fd0", "#0f8b9e", "#d6455a")
-SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star")
-DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
-CHECKS = {"confirmed": "✓", "unverified": "?", "refuted": "✗"}
+GREY = "#8590a0"
+"""Of lines around cells; it stands out from both themes' backgrounds by at least 3 to 1."""
 INKS = ("#3d4550", "#c6cdd6")
 """Of axes and labels, in light and dark: at least 7 to 1."""
-LEGEND = {
-    "orientation": "h",
-    "yanchor": "top",
-    "itemclick": False,
-    "itemdoubleclick": False,
-    "title": None,
-}
+LINES = (("#3b5bdb", "#14181f", "#5d6875"), ("#8aa2ff", "#e4e8ee", "#98a2b0"))
+"""Of the lines that have a name, in light and dark: at least 3 to 1. Categories have no colours of
+their own; the first is what the sentence is about.
+"""
+GROUNDS = ("#ffffff", "#161b22")
+CHECKS = {"confirmed": "✓", "unverified": "?", "refuted": "✗"}
+_GRIDS = ("#e3e7ec", "#272d35")
+_LETTERS = '"Source Sans", sans-serif'
+_SIZE = 12
+_SPACE = "\u202f"  # narrow, and breaks no line
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +38,23 @@ class Chart:
 
     Attributes:
         title: the question.
+        answer: in one sentence, of the figures.
         figure: its marks carry `[address, submissions, words]` as custom data; None if there is
-            too little to draw.
+            none, or too little to draw.
+        dots: shares with their intervals, drawn by a component of ours; one or two scales.
         rows: the table, by heading; every row has the same headings.
         links: the address behind each row, in their order; empty if there is none.
-        note: what it counts, its n, and what it leaves out; in words of ours.
+        note: how: what it counts, its n, and what it leaves out; in words of ours.
     """
 
     key: str
     title: str
-    figure: go.Figure | None
+    answer: str
     rows: Sequence[Mapping[str, Any]]
     links: Sequence[str]
     note: str
+    figure: go.Figure | None = None
+    dots: Sequence[Dots] = ()
 
 
 def mark(address: str, submissions: int, words: str) -> list[Any]:
@@ -71,19 +73,18 @@ def mark(address: str, submissions: int, words: str) -> list[Any]:
 HOVER = "%{customdata[2]}<extra></extra>"
 
 
-def period_labels(periods: Sequence[Period], every: int = 1) -> list[str]:
-    """Return short names of every nth period for an axis; the first period of a year carries the
-    year if there are several years.
-    """
-    names = list(map(str, periods))
-    years = [name[:4] if len(name) == len("2025-10-20") else "" for name in names]
-    several = len(set(years)) > 1
-    named = list(zip(names, years, strict=True))[::every]
-    before = ["", *(year for _, year in named)]
-    return [
-        (name[5:] if year else name) + (f"<br>{year}" if several and year != last else "")
-        for (name, year), last in zip(named, before, strict=False)
-    ]
+def period_labels(periods: Sequence[Period]) -> list[str]:
+    """Return short names of periods for an axis; days carry the year only if there are several."""
+    several = len({period.since.year for period in periods if period.since}) > 1
+    return [_label(period, several) for period in periods]
+
+
+def _label(period: Period, with_year: bool) -> str:
+    if period.since is None or period.until is None:
+        return str(period.attempt)
+    if (period.until - period.since).days > 6:
+        return f"{period.since:%b %Y}"
+    return f"{period.since:%-d %b %y}" if with_year else f"{period.since:%-d %b}"
 
 
 def label(text: str, limit: int = 44) -> str:
@@ -93,13 +94,44 @@ def label(text: str, limit: int = 44) -> str:
 
 def percent(part: int, of: int) -> str:
     """Return a share in words; unknown is not 0."""
-    return f"{part / of:.0%}" if of else "—"
+    return percent_of(part / of) if of else "—"
+
+
+def percent_of(share: float) -> str:
+    """Return a share from 0 to 1 in words."""
+    return f"{share:.0%}".replace("%", f"{_SPACE}%")
 
 
 def interval(part: int, of: int) -> str:
     """Return the 95 % interval of a share (Wilson) in words."""
     found = wilson(part, of)
-    return "—" if found is None else f"{found.low:.0%}–{found.high:.0%}"
+    return "—" if found is None else f"{found.low:.0%}–{found.high:.0%}".replace("%", f"{_SPACE}%")
+
+
+def points(found: Interval) -> str:
+    """Return a difference in percentage points with its interval."""
+    return f"{_signed(found.share)} ({_signed(found.low)} to {_signed(found.high)})"
+
+
+def _signed(share: float) -> str:
+    return f"{round(100 * share):+d}".replace("-", "−").replace("+0", "0")
+
+
+def sentence_case(words: str) -> str:
+    """Return words with a capital at the beginning, unless they begin with a name of code."""
+    first = words.partition(" ")[0]
+    return words if not first.isalpha() else f"{words[:1].upper()}{words[1:]}"
+
+
+def span_words(period: Period) -> str:
+    """Say from which day to which a period lasts."""
+    if period.since is None or period.until is None:
+        return f"attempt {period.attempt}"
+    since, until = period.since, period.until
+    if since == until:
+        return f"{until:%-d %b %Y}"
+    same = since.year == until.year
+    return f"{since:%-d %b}{'' if same else f' {since:%Y}'} – {until:%-d %b %Y}"
 
 
 def figures(part: int, of: int) -> dict[str, Any]:
@@ -130,10 +162,26 @@ def laid_out(figure: go.Figure, height: int, **layout: Any) -> go.Figure:
         height=height,
         dragmode=False,
         hovermode="closest",
-        hoverlabel={"align": "left"},
+        hoverlabel_align="left",
         **{"showlegend": False, "margin": {"l": 8, "r": 8, "t": 6, "b": 8}, **layout},
     )
     return figure
+
+
+def in_theme(figure: go.Figure, dark: bool) -> None:
+    """Give a figure the colours and letters of the page."""
+    ink, ground = INKS[dark], GROUNDS[dark]
+    figure.update_layout(
+        font={"color": ink, "size": _SIZE, "family": _LETTERS},
+        hoverlabel={
+            "bgcolor": ground,
+            "bordercolor": ink,
+            "font": {"color": ink, "size": 13, "family": _LETTERS},
+        },
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+    )
+    figure.update_yaxes(gridcolor=_GRIDS[dark])
 
 
 def shade(strength: float, dark: bool, ends: tuple[str, str, str, str]) -> tuple[str, str]:

@@ -29,13 +29,13 @@ def ask_control(
 ) -> None:
     """Draw the list that unfolds, where there is anybody to ask; events as those of `ask_list`."""
     known = known_configuration()
-    if not known.reviewers:
+    if not known.reviewers and not known.broken:
         return
     with st.popover("Ask reviewers", key=_OPEN, on_change="rerun") as opened:
         if opened.open:
             live = frozenset(each.reviewer for each in asked if each.state.live)
             estimates = [estimate(record, config) for config in known.reviewers]
-            ask_list(estimates, known.budget, live, key=key, on_events=on_events)
+            ask_list(estimates, known, live, key=key, on_events=on_events)
 
 
 def ask_note() -> None:

@@ -6,12 +6,6 @@ const parts = (row) => {
   return el("details", "parts", el("summary", "", "by part"), ...list)
 }
 
-const figures = (row) => {
-  const asked = row.requests > 1 ? `${row.template}, ${row.requests} requests` : row.template
-  const size = `${row.tokens} tokens of ${row.window === "—" ? "an unknown window" : row.window}`
-  return [asked, size, row.cost].join(" · ")
-}
-
 const rowNode = (s, row) => {
   const box = el("input")
   box.type = "checkbox"
@@ -33,8 +27,8 @@ const rowNode = (s, row) => {
   })
   const known = row.known && el("div", "known", `${row.known.words}, `, when(row.known.at), ". Asking again sends a new request.")
   const problem = row.problem && el("div", "problem wrap", row.problem)
-  return el("section", `row${row.problem ? " off" : ""}`, head, el("div", "figures muted", figures(row)), problem, known,
-            el("div", "more", parts(row), show, read))
+  return el("section", `row${row.problem ? " off" : ""}`, head, el("div", "figures muted", [row.asked, row.size, row.cost].join(" · ")), problem, known,
+            row.parts.length ? el("div", "more", parts(row), show, read) : null)
 }
 
 const dollars = (sum) => `$${sum.toFixed(sum < 10 ? 4 : 2)}`
@@ -49,12 +43,18 @@ const total = (s) => {
   s.ask.disabled = !rows.length
   const known = priced.length ? `${dollars(least)}, at most ${dollars(most)}${unknown ? ", plus unknown costs" : ""}` : "cost unknown"
   const cost = rows.length ? known : ""
-  s.sum.textContent = [cost, s.data.budget && `budget ${s.data.budget}`].filter(Boolean).join(" · ")
+  const limit = s.data.budget_usd
+  const over = limit !== null && most > limit
+  const left = limit === null || !rows.length || !priced.length ? "" : over ? "what goes beyond it is not asked" : `${dollars(limit - most)} left at the least`
+  s.sum.textContent = [cost, s.data.budget && `budget ${s.data.budget}`, left].filter(Boolean).join(" · ")
+  s.sum.classList.toggle("over", over)
 }
+
+const brokenNode = (words) => el("div", "broken wrap", words)
 
 export default mounted((s) => {
   const drawn = JSON.stringify(s.data.rows)
-  if (s.drawn !== drawn) s.rows.replaceChildren(...s.data.rows.map((row) => rowNode(s, row)))
+  if (s.drawn !== drawn) s.rows.replaceChildren(...s.data.rows.map((row) => rowNode(s, row)), ...s.data.broken.map(brokenNode))
   s.drawn = drawn
   total(s)
 }, (made) => {

@@ -1,6 +1,6 @@
 // What a person does to cards and lines, by mouse and by key; each word goes to Python and shows at once.
 import { dismissalOf, fillForm, unfold } from "./cards.js"
-import { bring, cardsNow, drawCards, goTo, inView, offerTyped, openFile, outOfSight, putIntoAddress, select, showAll, step, switchWrap } from "./code_view.js"
+import { bring, cardsNow, drawCards, goTo, inView, offerTyped, openFile, outOfSight, putIntoAddress, select, showAll, step, switchWrap, toggleViewed } from "./code_view.js"
 import { addFinding, layAside, lineAt, markRange, openForm } from "./line_form.js"
 import { linesInView } from "./ruler.js"
 import { copy, heldText, isUnfolded, navigate, plainKey, send, withControl } from "./shared.js"
@@ -107,6 +107,7 @@ export const onClick = (s, event) => {
     case "refuted": return showAll(s, !s.all)
     case "wrap": return switchWrap(s, !s.code.classList.contains("wrapped"))
     case "own": return openHere(s)
+    case "viewed": return toggleViewed(s)
     case "next": return step(s, 1)
     case "previous": return step(s, -1)
     case "next-file": return openFile(s, s.data.next_file)
@@ -196,7 +197,9 @@ export const onKey = (s, event) => {
     c: () => press("confirm"),
     d: () => press("dismiss"),
     m: () => press("comment"),
+    r: () => press("reread"),
     s: () => chooseSeverity(s, current),
+    x: () => toggleViewed(s),
     a: () => openHere(s),
     u: () => showAll(s, !s.all),
     w: () => switchWrap(s, !s.code.classList.contains("wrapped")),

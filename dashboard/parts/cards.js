@@ -1,6 +1,8 @@
 // A finding as a card: what is wrong, who says so, what the code says to it, and what people say to both. A card of the kind
 // "outcome" is what a real run did there: it has neither reviewer nor fact check, and nothing to rule on.
-import { CHECK_MARK, LATE_WORDS, UNSIGNED, attr, button, checkBadge, choice, el, formKeys, reviewerSign, titled, waitsNode, when, withControl } from "./shared.js"
+import { markNode } from "./marks.js"
+import { prose } from "./prose.js"
+import { LATE_WORDS, UNSIGNED, attr, button, choice, el, formKeys, reviewerSign, titled, waitsNode, when, withControl } from "./shared.js"
 
 /** @type {[string, string][]} */
 export const SEVERITIES = [["blocker", "blocker"], ["major", "major"], ["minor", "minor"]]
@@ -14,39 +16,51 @@ export const placeButton = (target) => {
   return node
 }
 
+const CHECK_WORDS = { confirmed: "Confirmed", refuted: "Refuted", unverified: "Unverified" }
+
 // The words of a card, without its buttons; what the cards above it in its group say already is not said again.
 const cardBody = (card, above) => {
   const body = el("div", "body")
   const said = new Set(above.flatMap((one) => [one.claim, one.message, one.evidence, one.shown_at?.place]))
   const isNew = (words) => words && !said.has(words) && said.add(words)
-  if (isNew(card.claim)) body.append(el("blockquote", "claim wrap", card.claim))
-  if (isNew(card.message)) body.append(el("div", "message wrap", card.message))
-  const evidence = el("div", `evidence ${card.checked ?? ""}`)
-  if (isNew(card.evidence) && !card.own) evidence.append(el("span", "wrap", card.evidence), " ")
-  if (card.misreading) evidence.append(el("span", "why", `The reviewer ${card.misreading}.`), " ")
-  if (card.shown_at && card.shown_at.place !== card.place && isNew(card.shown_at.place)) evidence.append(placeButton(card.shown_at))
-  if (evidence.textContent.trim()) body.append(evidence)
+  if (isNew(card.message)) body.append(el("div", "message wrap", ...prose(card.message)))
+  if (isNew(card.claim)) body.append(el("blockquote", "claim wrap", ...prose(card.claim)))
+  if (card.kind !== "outcome") body.append(proofLine(card, above, isNew))
   if (card.understood) body.append(understoodPart(card.understood))
   if ((card.found || card.also?.length) && !above.length) body.append(placesLine(card))
   return body
 }
 
-// A sentence in which names and texts stand in backticks, these as code.
-const sentenceNode = (words) => el("span", "wrap", ...words.split("`").map((text, at) => (at % 2 ? el("code", "mono", text) : text)))
+// What the code says to it, and who should have said it and did not.
+const proofLine = (card, above, isNew) => {
+  const line = el("div", "proof", markNode(card.check, ""), el("b", `check ${card.check}`, CHECK_WORDS[card.check]))
+  const words = el("span", "evidence wrap")
+  const { shown_at: shown } = card
+  const leads = shown && shown.place !== card.place && isNew(shown.place)
+  if (isNew(card.evidence) && !card.own) {
+    // The place is a link where the words name it, else after them.
+    const [before, ...rest] = leads ? card.evidence.split(shown.place) : [card.evidence]
+    words.append(...prose(before), ...(leads ? [rest.length ? "" : " ", placeButton(shown), ...prose(rest.join(shown.place))] : []), " ")
+  } else if (leads) words.append(placeButton(shown), " ")
+  if (card.misreading) words.append(el("span", "why", `The reviewer ${card.misreading}.`))
+  if (words.textContent) line.append(words)
+  if (card.missed_by?.length && !above.length) line.append(el("span", "missed", `missed by ${card.missed_by.join(", ")}`))
+  return line
+}
 
 // How a claim was read, part by part, each with what the code says to it; whoever read it otherwise stands below.
 const understoodPart = ({ reader, why_not, looked_at, otherwise, history, parts }) => {
   const title = why_not ? "Not read" : reader ? "Understood as" : "Parts"
   const by = [looked_at && `looked at ${looked_at}`, reader && `read by ${reader}`].filter(Boolean).join(" · ")
   const node = el("section", "understood", el("div", "read", el("b", "", title), el("span", "by muted", by)))
-  if (why_not) node.append(el("div", "muted wrap", why_not))
+  if (why_not) node.append(el("div", "muted wrap", ...prose(why_not)))
   const list = el("ul", "parts")
   for (const part of parts) {
-    const shown = el("div", "shown muted", part.at ? placeButton(part.at) : null, el("span", "wrap", withoutPlace(part)))
-    list.append(el("li", part.check, titled(el("span", `check ${part.check}`, CHECK_MARK[part.check]), part.check), el("div", "", sentenceNode(part.words), shown.textContent ? shown : null)))
+    const shown = el("div", "shown muted", part.at ? placeButton(part.at) : null, el("span", "wrap", ...prose(withoutPlace(part))))
+    list.append(el("li", part.check, markNode(part.check), el("div", "", el("span", "wrap", ...prose(part.words)), shown.textContent ? shown : null)))
   }
   node.append(list)
-  for (const other of otherwise) node.append(el("div", "otherwise", el("b", "", `${other.reader} reads it differently: `), sentenceNode(other.sentence)))
+  for (const other of otherwise) node.append(el("div", "otherwise wrap", el("b", "", `${other.reader} reads it differently: `), ...prose(other.sentence)))
   if (history.length) node.append(historyPart(history))
   return node
 }
@@ -54,7 +68,7 @@ const understoodPart = ({ reader, why_not, looked_at, otherwise, history, parts 
 // How people read it over time; what counts now stands above.
 const historyPart = (history) => {
   const lines = history.map(({ author, at, sentence }) =>
-    el("li", "", el("b", "", author), ...(sentence ? [" read it as ", sentenceNode(sentence)] : [" withdrew their reading"]), " · ", when(at)))
+    el("li", "", el("b", "", author), ...(sentence ? [" read it as ", ...prose(sentence)] : [" withdrew their reading"]), " · ", when(at)))
   return el("details", "history", el("summary", "muted", `How people read it (${history.length})`), el("ol", "", ...lines))
 }
 
@@ -77,18 +91,27 @@ const severityChoice = (card) => {
 
 const topicOf = (card) => [card.criterion, card.category].filter(Boolean).join(" · ")
 
-const cardHead = (card, above) => {
+const cardHead = (card, above, help) => {
   const head = el("header")
   if (card.kind === "outcome") head.append(el("b", "", card.title ?? "Result of a real run"))
-  else head.append(severityChoice(card), checkBadge(card.check))
+  else head.append(markNode(card.severity, ""), severityChoice(card))
   if (card.was) head.append(el("span", "was muted", `was ${card.was}`))
-  if (card.missed_by?.length) head.append(el("span", "missed", `missed by ${card.missed_by.join(", ")}`))
   if (card.reviewer) {
-    const which = [card.rule && el("span", "mono", card.rule), card.name && el("span", "", card.name)]
-    head.append(el("span", "who", reviewerSign(card), el("b", "", card.reviewer), card.own ? when(card.own) : null, ...which))
+    const rule = help ? [] : [card.rule && el("span", "mono", card.rule), card.name && el("span", "", card.name)]
+    head.append(el("span", "who", reviewerSign(card), el("b", "", card.reviewer), card.own ? when(card.own) : null, ...rule))
   }
   if (topicOf(card) && !above.some((one) => topicOf(one) === topicOf(card))) head.append(el("span", "topic muted", topicOf(card)))
+  head.append(el("span", "position"))
   return head
+}
+
+const exampleOf = (title, text) => el("figure", "", el("figcaption", "muted", title), el("pre", "mono", text))
+
+// What the rule says of itself: why its pattern fails, and an example of it beside one that is fine; written once it is opened.
+const helpFold = ({ title, why, bad, good }) => {
+  const node = el("details", "help", el("summary", "", "Why it matters, and how to mend it ", el("span", "muted", title)))
+  node.addEventListener("toggle", () => node.append(el("div", "why-text", ...prose(why)), el("div", "examples", exampleOf("Flagged", bad), exampleOf("Fine", good))), { once: true })
+  return node
 }
 
 const rulingLine = ({ word, author, reason, at }) => {
@@ -145,7 +168,7 @@ export const fillForm = (form, said) => {
   words.focus({ preventScroll: true })
 }
 
-const dismissForm = (reasons) => {
+export const dismissForm = (reasons) => {
   const words = Object.assign(el("input"), { name: "words", placeholder: `Why? Your words, or 1 to ${reasons.length}`, maxLength: 500, autocomplete: "off" })
   words.setAttribute("aria-label", "Why it is dismissed")
   const chips = reasons.map((reason, at) => {
@@ -184,31 +207,36 @@ const actionsOf = (card) => {
     return node
   }
   return el("div", "actions", act("confirm", "Confirm", "c", word === "confirm"), act("dismiss", "Dismiss", "d", word === "dismiss"),
-            act("comment", "Comment", "m"), card.claim && !card.rule && !card.own ? titled(act("reread", "Read differently"), "State what the claim means and see its fact check") : null,
+            act("comment", "Comment", "m"), card.claim && !card.rule && !card.own ? titled(act("reread", "Read differently", "r"), "State what the claim means and see its fact check") : null,
             titled(act("copy", "Copy link"), "Copy the address of this finding"))
 }
 
-export const cardNode = (card, above, reasons) => {
+export const cardNode = (card, above, reasons, help) => {
   const classes = [card.severity, `is-${card.kind}`, `is-${card.check ?? "known"}`, above.length && "joined", card.busy && "busy"]
   const node = el("article", ["card", ...classes].filter(Boolean).join(" "))
   node.dataset.key = card.key
   node.tabIndex = -1
   node.setAttribute("aria-label", [card.reviewer, card.severity, card.place].filter(Boolean).join(", "))
-  const [head, body] = [cardHead(card, above), cardBody(card, above)]
+  const [head, body] = [cardHead(card, above, help), cardBody(card, above)]
   node.append(head, body)
   if (card.kind === "outcome") return node
   if (card.ruling) node.append(rulingLine(card.ruling))
   const state = stateLine(card)
   if (state) node.append(state)
   if (card.remarks.length) node.append(el("div", "thread", ...card.remarks.map(remarkLine)))
+  if (help && !above.some((one) => one.rule === card.rule)) node.append(helpFold(help))
   // Where a reviewer only agrees with the one above, one line says it.
-  const isEcho = above.length && !body.childNodes.length && !card.ruling && !card.remarks.length && !state
-  if (isEcho) head.append(actionsOf(card))
+  const proof = body.firstElementChild
+  const isEcho = proof && above.length && proof.matches(".proof:only-child") && !proof.querySelector(".evidence") && !card.ruling && !card.remarks.length && !state
+  if (isEcho) {
+    head.append(...proof.childNodes, actionsOf(card))
+    body.replaceChildren()
+  }
   else node.append(actionsOf(card))
   node.append(dismissForm(reasons), commentForm())
   if (isFolded(card)) {
-    const gist = el("span", "gist", card.claim || card.message)
-    const fold = button("fold", "unfold", el("span", "turn", "▸"), reviewerSign(card), checkBadge("refuted"), gist, card.late || card.waits ? stateLine(card) : (card.ruling ? el("span", "muted", "dismissed") : null))
+    const gist = el("span", "gist", ...prose(card.message || card.claim))
+    const fold = button("fold", "unfold", el("span", "turn", "▸"), reviewerSign(card), markNode("refuted"), gist, card.late || card.waits ? stateLine(card) : (card.ruling ? el("span", "muted", "dismissed") : null))
     node.prepend(fold)
   }
   return node

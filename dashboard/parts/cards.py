@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from dashboard.effective_reviews import EffectiveReviews
 from dashboard.parts.colours import reviewer_colours, reviewer_signs
 from dashboard.parts.plain import one_line, visible
+from dashboard.parts.repetition import without_repetition
 from dashboard.parts.words import (
     MISREADINGS,
     PLACES,
@@ -22,7 +23,15 @@ from reviewers.exports.wording import counted_check
 from reviewers.matching.rows import MergedFinding
 from reviewers.propositions import InvalidReading, parse
 from reviewers.propositions import sentence as sentence_of
-from reviewers.records import NOT_READ, Check, FactCheck, Finding, Severity, Submission
+from reviewers.records import (
+    NOT_READ,
+    Check,
+    DryRun,
+    FactCheck,
+    Finding,
+    Severity,
+    Submission,
+)
 from reviewers.rubric import category_title
 from reviewers.rules import registered
 from reviewers.store.human_input import PEOPLE, Remark
@@ -136,6 +145,12 @@ class Card:
     def data(self) -> dict[str, Any]:
         """Return what the browser needs to draw the card; every text in it is visible text."""
         finding, check = self.finding, self.finding.check
+        understood = _understood(finding, self.history)
+        claim = (finding.claim or "").strip()
+        parts = [text for part in finding.parts for text in (part.claim, part.check.known)]
+        looked_at = ", ".join(finding.understood.looked_at) if finding.understood else ""
+        adds = without_repetition(finding.message, claim)
+        evidence = without_repetition(check.evidence, finding.message, claim, looked_at, *parts)
         return {
             "kind": "finding",
             "key": self.key,
@@ -154,17 +169,17 @@ class Card:
             "row": self.row,
             "rule": visible(finding.rule or ""),
             "name": self.name,
-            "claim": visible(finding.claim or "").strip(),
-            "message": visible(finding.message).strip(),
+            "claim": visible(claim),
+            "message": visible(finding.message).strip() if adds else "",
             "criterion": (
                 visible(criterion_title(finding.criterion)) if finding.criterion is not None else ""
             ),
             "category": visible(category_title(finding.category)),
             "check": str(self.check),
             "checked": str(check.result),
-            "evidence": visible(check.evidence).strip(),
+            "evidence": visible(evidence),
             "shown_at": _target(check.span),
-            "understood": _understood(finding, self.history),
+            "understood": understood,
             "misreading": MISREADINGS[check.misreading] if check.misreading else "",
             "found": PLACES[finding.places[0].found] if finding.places and not finding.rule else "",
             "also": [
@@ -234,12 +249,7 @@ def cards_of(reviews: EffectiveReviews, rows: Sequence[MergedFinding] = ()) -> t
         together[at].append(card)
     groups = [sorted(group, key=_surest) for group in together.values()]
     groups.sort(
-        key=lambda group: (
-            order[group[0].file],
-            group[0].line or 0,
-            group[0].folded,
-            group[0].severity.rank,
-        )
+        key=lambda group: (order[group[0].file], group[0].line or 0, *_said_first(group[0]))
     )
     return tuple(
         replace(card, lead="" if card is group[0] else group[0].key)
@@ -310,9 +320,29 @@ def _remarks_of(record: SubmissionRecord) -> Mapping[str, tuple[Remark, ...]]:
 
 def _surest(card: Card) -> tuple[object, ...]:
     """What leads a group: what counts before what is refuted, a rule's words before a model's, the
-    worst first.
+    worst first. As the reviewers left it, since a person's word on a card must not move it.
     """
-    return (_SUREST.index(card.check), card.finding.rule is None, card.severity.rank, card.reviewer)
+    said = card.finding
+    surest = _SUREST.index(said.check.result)
+    return (surest, said.rule is None, said.severity.rank, card.reviewer)
+
+
+def _said_first(card: Card) -> tuple[bool, int]:
+    return card.finding.check.result is Check.REFUTED, card.finding.severity.rank
+
+
+def by_weight(cards: Sequence[Card], met: DryRun | None) -> tuple[Card, ...]:
+    """Return cards in the order in which they decide: what is refuted last, the worst first; of
+    these what stops a run, in the order in which it is met, then the surest.
+    """
+    failures = [each for command in met.commands for each in met.of(command.step)] if met else []
+    met_at = {each.finding: at for at, each in reversed(list(enumerate(failures)))}
+
+    def weight(card: Card) -> tuple[object, ...]:
+        stops = met_at.get(card.finding.id, len(failures)) if card.finding.rule else len(failures)
+        return card.folded, card.severity.rank, stops, _SUREST.index(card.check)
+
+    return tuple(sorted(cards, key=weight))
 
 
 def files_of(submission: Submission, cards: Sequence[Card]) -> tuple[FileEntry, ...]:
@@ -332,20 +362,6 @@ def files_of(submission: Submission, cards: Sequence[Card]) -> tuple[FileEntry, 
             )
         )
     return tuple(entries)
-
-
-def first_file(entries: Sequence[FileEntry]) -> str:
-    """Return the file to open first: the one with the most of the worst, where there is a file to
-    be seen.
-    """
-    seen = [entry for entry in entries if entry.path != NO_PLACE] or entries
-    return (
-        max(
-            seen, key=lambda entry: tuple(entry.counts.get(severity, 0) for severity in Severity)
-        ).path
-        if seen
-        else ""
-    )
 
 
 def _paths(submission: Submission, cards: Sequence[Card]) -> dict[str, str]:

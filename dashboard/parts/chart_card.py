@@ -4,30 +4,32 @@ inbox.
 
 import csv
 import io
-import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from dashboard.charts.style import SHARES, Chart
+from dashboard.parts.component import drain
+from dashboard.parts.dots import dots
 from dashboard.parts.facts_table import Cell, Linked, facts_table
 from dashboard.parts.figures import UNKNOWN
 from dashboard.parts.page import navigate
-from dashboard.parts.plain import plain
-from dashboard.parts.words import criterion_title
+from dashboard.parts.plain import plain, safe_cell
+from dashboard.trend_addresses import trends_params, trends_view
 from reviewers.rubric import category_title
 
 TURNED = "trends-turned"
 """Set by what `choice` draws: what was chosen turns the whole page, not this chart alone."""
-_FORMULA = re.compile(r"^[=+\-@\t\r]")
 _MOST_ROWS = 300
 _CONFIG = {"displayModeBar": False, "doubleClick": False, "showAxisDragHandles": False}
 
 
 def chart_card(chart: Chart, choice: Callable[[], None] | None = None) -> None:
-    """Draw a chart; a click on a mark opens its submissions in the inbox without rerunning the
-    page.
+    """Draw a chart under its answer; a click on a mark opens its submissions in the inbox without
+    rerunning the page.
 
     Args:
         choice: draws a widget that chooses what the chart shows.
@@ -38,18 +40,12 @@ def chart_card(chart: Chart, choice: Callable[[], None] | None = None) -> None:
 
 @st.fragment
 def _card(chart: Chart, choice: Callable[[], None] | None) -> None:
-    with st.container(
-        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
-    ):
-        st.subheader(chart.title, anchor=False)
-        with st.container(horizontal=True, vertical_alignment="center", width="content"):
-            if choice:
-                choice()
-                if st.session_state.pop(TURNED, False):
-                    st.rerun()
-            if chart.rows:
-                _table(chart)
-    st.caption(plain(chart.note, 1000))
+    card_head(chart.title, chart.answer, chart.note, chart.key, choice, partial(_table, chart))
+    if chart.dots:
+        key = f"dots-{chart.key}"
+        dots(chart.title, chart.dots, key=key, on_events=partial(_opened, key))
+        if st.session_state.pop(TURNED, False):
+            st.rerun()
     if chart.figure is not None:
         event = st.plotly_chart(
             chart.figure,
@@ -57,9 +53,47 @@ def _card(chart: Chart, choice: Callable[[], None] | None) -> None:
             on_select="rerun",
             selection_mode="points",
             config=_CONFIG,
+            theme=None,
         )
         if address := _clicked(event):
             navigate(address)
+
+
+def card_head(
+    question: str,
+    answer: str,
+    note: str,
+    key: str,
+    choice: Callable[[], None] | None = None,
+    table: Callable[[], None] | None = None,
+) -> None:
+    """Draw the question, what belongs to it, and its answer in one sentence; the method is behind
+    *How*.
+    """
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"
+    ):
+        st.subheader(question, anchor=False)
+        with st.container(horizontal=True, vertical_alignment="center", width="content"):
+            if choice:
+                choice()
+                if st.session_state.pop(TURNED, False):
+                    st.rerun()
+            if table:
+                table()
+            with st.popover("How", type="tertiary", key=f"how-{key}"):
+                st.markdown(plain(note, 1500))
+    with st.container(key=f"answer-{key}"):
+        st.markdown(f"**{plain(answer)}**")
+
+
+def _opened(key: str) -> None:
+    for event in drain(key):
+        match event:
+            case {"kind": "open", "key": str(category)}:
+                view = replace(trends_view(st.query_params), opened=category)
+                st.query_params.from_dict(trends_params(view))
+                st.session_state[TURNED] = True
 
 
 def to_csv(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -71,12 +105,14 @@ def to_csv(rows: Sequence[Mapping[str, Any]]) -> str:
         writer = csv.DictWriter(out, list(rows[0]))
         writer.writeheader()
         for row in rows:
-            writer.writerow({name: _safe(value) for name, value in row.items()})
+            writer.writerow({name: safe_cell(value) for name, value in row.items()})
     return out.getvalue()
 
 
 def _table(chart: Chart) -> None:
     key = chart.key
+    if not chart.rows:
+        return
     with st.popover("Table", type="tertiary", key=f"table-{key}", on_change="rerun") as opened:
         if not opened.open:
             return
@@ -106,10 +142,7 @@ def _table(chart: Chart) -> None:
             )
 
 
-_TITLES: Mapping[str, Callable[[Any], str]] = {
-    "category": category_title,
-    "criterion": criterion_title,
-}
+_TITLES: Mapping[str, Callable[[Any], str]] = {"category": category_title}
 
 
 def _words(column: str, value: Any) -> str:
@@ -123,10 +156,6 @@ def _words(column: str, value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.2g}"
     return f"{value:,}" if isinstance(value, int) else str(value)
-
-
-def _safe(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 
 def _clicked(event: Mapping[str, Any]) -> str:

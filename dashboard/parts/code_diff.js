@@ -3,6 +3,7 @@
 // `drawStrip` and `startDiff`.
 import { CHUNK, LONG_SPAN, bring, drawCards, rowNode, rowOf } from "./code_view.js"
 import { fateBadge } from "./finding_fates.js"
+import { prose } from "./prose.js"
 import { attr, button, checkBadge, el, listen, plainKey, send, tell, titled } from "./shared.js"
 
 const CONTEXT = 3
@@ -140,12 +141,12 @@ const withFolds = (s, all) => {
 
 // A finding of the earlier attempt that is gone: one line, which opens.
 const pastNode = (card) => {
-  const fold = button("past-fold", "unfold-past", el("span", "turn", "▸"), fateBadge(card), el("span", "past-text", card.message), el("span", "muted", [card.reviewer, card.rule].filter(Boolean).join(" ")))
+  const fold = button("past-fold", "unfold-past", el("span", "turn", "▸"), fateBadge(card), el("span", "past-text", ...prose(card.message)), el("span", "muted", [card.reviewer, card.rule].filter(Boolean).join(" ")))
   fold.setAttribute("aria-expanded", "false")
   const still = card.standing ? "The code it refers to is unchanged." : ""
-  const evidence = card.evidence && card.evidence !== card.message ? el("div", "wrap", checkBadge(card.check), " ", card.evidence) : null
+  const evidence = card.evidence ? el("div", "wrap", checkBadge(card.check), " ", ...prose(card.evidence)) : null
   const node = el("article", `past ${card.severity}`, fold,
-    el("div", "past-body", el("div", "wrap", card.message), evidence, el("div", "muted", `${card.severity} in ${card.where}: ${card.place || "no place"}. `, still)))
+    el("div", "past-body", el("div", "wrap", ...prose(card.message)), evidence, el("div", "muted", `${card.severity} in ${card.where}: ${card.place || "no place"}. `, still)))
   node.dataset.key = card.key
   return node
 }
@@ -206,7 +207,7 @@ export const drawStrip = (s) => {
     return node
   })
   const diff = s.data.diff
-  const toggle = d.options.length ? button("way", "toggle-against", d.against ? "Stop " : "Compare ", el("kbd", "", "v")) : null
+  const toggle = d.options.length ? button("way", "toggle-against", d.against ? "Stop " : "Compare ", el("kbd", "", "e")) : null
   const way = (by, mark, key, title) => {
     const node = attr(titled(button("way", by, mark, " ", el("kbd", "", key)), title), { "aria-label": title })
     return node
@@ -257,8 +258,8 @@ export const startDiff = (s) => {
   })
   listen(s, window, "keydown", (event) => {
     const d = s.data.attempts
-    const actions = { v: () => toggleAgainst(s), ".": () => stepChange(s, 1), ",": () => stepChange(s, -1) }
-    if (!actions[event.key] || !plainKey(event) || !d?.options.length || (event.key !== "v" && !s.data.diff)) return
+    const actions = { e: () => toggleAgainst(s), ".": () => stepChange(s, 1), ",": () => stepChange(s, -1) }
+    if (!actions[event.key] || !plainKey(event) || !d?.options.length || (event.key !== "e" && !s.data.diff)) return
     event.preventDefault()
     actions[event.key]()
   }, true)

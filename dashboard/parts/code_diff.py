@@ -16,6 +16,7 @@ from dashboard.line_diff import Mark, changed_words, steps, successors
 from dashboard.parts.cards import Card, FileEntry
 from dashboard.parts.finding_fates import fate_counts
 from dashboard.parts.plain import one_line, visible
+from dashboard.parts.repetition import without_repetition
 from dashboard.parts.tokens import TokenSource, source_tokens
 from reviewers.exports.wording import attempt_words
 
@@ -109,7 +110,7 @@ def past_card(gone: Gone, number: int) -> dict[str, Any]:
         "rule": visible(finding.rule or ""),
         "fate": str(gone.fate),
         "message": visible(finding.claim or finding.message).strip(),
-        "evidence": visible(finding.check.evidence).strip(),
+        "evidence": visible(without_repetition(finding.check.evidence, finding.message)),
         "check": str(finding.check.result),
         "where": attempt_words(number),
         "standing": gone.standing,

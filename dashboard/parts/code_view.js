@@ -7,6 +7,8 @@ import { afterAdding, layAside, markRange, startLineForm, takeUp } from "./line_
 import { fateLines } from "./outcome_cards.js"
 import { drawRuler, startRuler, watchView } from "./ruler.js"
 import { arrange, button, el, focusedIn, isLate, isOpen, listen, mounted, plural, send, tell, titled, waits } from "./shared.js"
+import { tokenText } from "./token_text.js"
+import { switchViewed, viewedFiles } from "./viewed.js"
 
 export const CHUNK = 100
 export const LONG_SPAN = 12
@@ -16,9 +18,7 @@ export const rowNode = (number, tokens) => {
   const line = button("number", "line", String(number))
   line.tabIndex = -1
   line.setAttribute("aria-label", `Line ${number}`)
-  const code = el("span", "text")
-  for (let i = 0; i < tokens.length; i += 2) code.append(tokens[i] ? el("span", tokens[i], tokens[i + 1]) : tokens[i + 1])
-  const row = el("div", "row", line, el("span", "marks"), code)
+  const row = el("div", "row", line, el("span", "marks"), tokenText(tokens))
   row.dataset.line = number
   return row
 }
@@ -64,7 +64,7 @@ const cardNodes = (s, cards) => {
     const known = s.cards.get(card.key) ?? s.left.get(card.key)
     const text = JSON.stringify([card, group.map((one) => one.key)])
     const same = known?.text === text && known.isConnected
-    const node = same ? known : cardNode(card, group, s.data.reasons)
+    const node = same ? known : cardNode(card, group, s.data.reasons, s.data.rules[card.rule])
     node.text = text
     if (!same) unfold(node, !isFolded(card) || s.all || s.opened.has(card.key))
     if (!same && known) keepForms(known, node)
@@ -83,6 +83,8 @@ const keepForms = (known, node) => {
     node.querySelector(`form.${name}`)?.replaceWith(form)
     node.classList.toggle(opened, known.classList.contains(opened))
   }
+  const help = known.querySelector(".help")
+  if (help) node.querySelector(".help")?.replaceWith(help)
   offerTyped(node)
 }
 
@@ -160,6 +162,7 @@ export const drawCards = (s) => {
   if (typedIn?.closest?.(".card form") && typedIn.isConnected) typedIn.focus({ preventScroll: true })
   drawFates(s)
   drawPast(s)
+  drawPosition(s)
   if (s.unsigned.length) putBack(s)
 }
 
@@ -230,8 +233,10 @@ const openCards = (s) => s.data.cards.filter((card) => s.all || !isFolded(card))
 
 export const goTo = (s, file, line) => (file === s.data.path && line ? target(s, line) : openFile(s, { file, line }))
 
-// Folded cards are stepped over; past the last card the next file with findings follows.
+// In the order of the list of findings, where it is on the page; else through the code, where folded cards are stepped over and
+// past the last card the next file with findings follows.
 export const step = (s, by) => {
+  if (tell("step", { of: s.data.viewer, by, all: Boolean(s.all) })) return
   const keys = openCards(s)
   const at = keys.indexOf(s.current)
   const next = at < 0 ? keys.at(by > 0 ? 0 : -1) : keys[at + by]
@@ -251,6 +256,19 @@ export const switchWrap = (s, on) => {
   localStorage.setItem(WRAP, on ? "1" : "")
   watchView(s)
 }
+
+// Where the chosen card stands among all findings, with the ways to those beside it.
+const drawPosition = (s) => {
+  for (const node of s.root.querySelectorAll(".position:not(:empty)")) node.replaceChildren()
+  const { key, at, of } = s.position ?? {}
+  const way = (action, mark, title) => titled(button("way", action, mark), title)
+  const node = key === s.current && s.cards.get(key)?.querySelector(".position")
+  if (node) node.append(`${at} of ${of}`, way("previous", "‹", "Previous finding (k)"), way("next", "›", "Next finding (j)"))
+}
+
+export const toggleViewed = (s) => switchViewed(s.data.viewer, s.data.path)
+
+const drawViewed = (s) => s.viewed.setAttribute("aria-pressed", String(viewedFiles(s.data.viewer).has(s.data.path)))
 
 const start = (s) => {
   for (const part of ["bar", "path", "tally", "keys", "scroll", "head", "code", "ruler", "told"]) s[part] = s.root.querySelector(`.${part}`)
@@ -281,8 +299,9 @@ const start = (s) => {
     return el("span", "", nodes[0], " ", nodes[1])
   }
   s.own = titled(button("", "own", "Add ", el("kbd", "", "a")), "Add your own finding; drag over line numbers for several lines")
+  s.viewed = titled(button("act", "viewed", "Viewed", el("kbd", "", "x")), "You have looked through this file; the list of files shows it")
   s.keys.append(s.refuted, s.wrap, s.own,
-                pair("finding", ["k", ""], ["j", ""]), pair("file", ["[", "-file"], ["]", "-file"]))
+                pair("finding", ["k", ""], ["j", ""]), pair("file", ["[", "-file"], ["]", "-file"]), s.viewed)
   listen(s, s.root, "click", (event) => onClick(s, event))
   listen(s, s.root, "submit", (event) => onSubmit(s, event))
   listen(s, s.root, "change", (event) => onChange(s, event))
@@ -293,6 +312,11 @@ const start = (s) => {
   startDiff(s)
   switchWrap(s, localStorage.getItem(WRAP) === "1")
   // A list that is drawn after the card was chosen asks which one it is.
+  listen(s, document, "areachair:position", ({ detail }) => {
+    s.position = detail
+    drawPosition(s)
+  })
+  listen(s, document, "areachair:viewed", () => drawViewed(s))
   listen(s, document, "areachair:which", () => s.current && tell("selected", { key: s.current }))
   listen(s, document, "areachair:show", (event) => {
     const { file, key, line } = event.detail
@@ -323,6 +347,7 @@ export default mounted((s) => {
   if (s.drawn !== s.data.code_key) drawCode(s)
   drawStrip(s)
   drawCards(s)
+  drawViewed(s)
   // The same file beside another attempt: the card stays the one that it was.
   if (before && !s.current) select(s, before, true)
   afterAdding(s)

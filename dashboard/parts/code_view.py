@@ -15,6 +15,7 @@ from dashboard.parts.tokens import source_tokens
 from dashboard.parts.words import DISMISSALS
 from reviewers.records import Submission
 from reviewers.rubric import UNCATEGORISED, rubric
+from reviewers.rules import registered
 
 _MOST_CARDS = 300
 """Per file; thousands of cards, which only a hostile submission has, would block the browser for
@@ -29,6 +30,7 @@ def code_view(
     path: str,
     cards: Sequence[Shown],
     entries: Sequence[FileEntry],
+    viewer: str,
     *,
     focus: dict[str, Any],
     hidden: bool,
@@ -42,6 +44,7 @@ def code_view(
     Args:
         cards: all cards of the submission in reading order; the keys move to those of other files
             too.
+        viewer: under what the browser remembers which files were viewed.
         focus: what to scroll to: `seq`, which changes with each request, and a `line`, the `key` of
             a card, or `card` first or last.
         hidden: whether others' findings are hidden, so that an empty list does not mean that there
@@ -81,9 +84,11 @@ def code_view(
             ],
             "cards": [card.data() for card in mine],
             "pointers": pointers(path, cards),
+            "rules": _rule_help(mine),
             "reasons": DISMISSALS,
             "categories": _categories(),
             "focus": focus,
+            "viewer": viewer,
             "hidden": hidden,
             "next_submission": next_submission,
             **others,
@@ -128,6 +133,26 @@ def _notes(path: str, absent: bool, left_out: str, repaired: bool) -> list[str]:
             " original bytes are kept."
         )
     return notes
+
+
+def _rule_help(cards: Sequence[Shown]) -> dict[str, dict[str, str]]:
+    """What the rules of these cards say of themselves, by their ids."""
+    ids = {card.finding.rule for card in cards if isinstance(card, Card)}
+    return {
+        rule.id: {
+            "title": one_line(f"{rule.id} {rule.name.replace('_', ' ')}"),
+            "why": visible(" ".join(rule.why.split())),
+            "bad": _example(rule.bad),
+            "good": _example(rule.good),
+        }
+        for id, rule in registered().items()
+        if id in ids
+    }
+
+
+def _example(text: str) -> str:
+    """An example without the marks that tell a test which line is meant."""
+    return "\n".join(line.partition("  # flag:")[0] for line in visible(text).splitlines())
 
 
 def _categories() -> list[list[str]]:

@@ -1,5 +1,6 @@
 // What is chosen and typed lives here until the store has it: no answer that arrives meanwhile can take it away.
 import { drafts, setDraft } from "./drafts.js"
+import { prose } from "./prose.js"
 import { UNSIGNED, attr, between, button, el, focusedIn, formKeys, heldText, isLate, isSigning, listen, mounted, plainKey, send, setBetween, tell, titled, verdictBadge, waits, waitsNode, when } from "./shared.js"
 
 const CHOICES = [["ready", "Ready", "1"], ["not_ready", "Not ready", "2"]]
@@ -66,13 +67,40 @@ const drawNote = (s) => {
   s.note.replaceChildren(...[s.words || as, again && " ", again].filter(Boolean))
 }
 
+// What the reviews come to, over the decision that it is for.
+const drawSentence = (s) => {
+  const found = s.data.sentence
+  if (!found) return s.sentence.replaceChildren()
+  const { words, card, place, at, at_place } = found
+  const [before, after] = at ? words.split(`\`${at_place}\``) : [words]
+  const cause = card && place !== at_place ? [" ", placeLink(place || "the finding", "card")] : []
+  s.sentence.replaceChildren(titled(el("div", "sentence", ...prose(before), ...(after === undefined ? [] : [placeLink(at_place, "at"), ...prose(after)]), ...cause), words))
+}
+
+const placeLink = (place, named) => {
+  const node = titled(button("place mono", "named", place.split("/").at(-1)), `Show ${place}`)
+  node.dataset.named = named
+  return node
+}
+
+const goTo = (s, wish) => tell("show", wish) || send(s, { kind: "open", ...wish })
+
+// What was typed as a reason stays.
+const adopt = (s) => {
+  if (isWaiting(s)) return
+  const { verdict, reason } = s.data.sentence
+  if (!s.reason.value.trim()) s.reason.value = reason.slice(0, s.data.longest)
+  choose(s, verdict)
+}
+
 const drawFoot = (s) => {
   const acts = s.asks ? [["withdraw", "Withdraw decision", "Enter"], ["keep", "Keep it", "Esc"]]
     : s.data.onward ? [["save", "Save", "Ctrl Enter"], ["next", "Save and next", "Enter"]] : [["save", "Save", "Enter"]]
   const nodes = acts.map(([action, words, key]) => button("act", action, words, el("kbd", "", key)))
   nodes.at(s.asks ? 0 : -1)?.classList.add("strong")
   for (const node of nodes) node.lastElementChild?.setAttribute("aria-hidden", "true")
-  s.foot.replaceChildren(s.note, ...nodes)
+  const take = s.data.sentence?.verdict && !s.asks ? [titled(button("act", "adopt", "Adopt"), "Fills in the verdict of the sentence, and it as the reason if none is typed; nothing is saved yet")] : []
+  s.foot.replaceChildren(s.note, ...take, ...nodes)
 }
 
 const drawChoice = (s) => {
@@ -308,6 +336,8 @@ const onClick = (s, event) => {
     case "save": return save(s, false)
     case "next": return save(s, true)
     case "back": return ask(s)
+    case "adopt": return adopt(s)
+    case "named": return goTo(s, s.data.sentence[asked.dataset.named])
     case "restore": return restore(s)
     case "withdraw": return withdraw(s)
     case "keep": return stopAsking(s) && away(s)
@@ -344,6 +374,7 @@ const takeOver = (s) => {
 }
 
 const start = (s) => {
+  s.sentence = el("div", "found")
   s.said = el("div", "said")
   s.choice = el("div", "choice", ...CHOICES.map(([verdict, words, key]) => {
     const node = button("", verdict, words, el("kbd", "", key))
@@ -360,7 +391,7 @@ const start = (s) => {
   s.foot = el("div", "foot")
   s.lately = el("div", "lately")
   attr(s.root, { role: "group", "aria-label": "Your decision" })
-  s.root.replaceChildren(s.lately, s.said, el("div", "line", s.choice, s.reason), s.foot)
+  s.root.replaceChildren(s.lately, s.sentence, s.said, el("div", "line", s.choice, s.reason), s.foot)
   s.reason.addEventListener("input", () => typed(s))
   listen(s, s.root, "click", (event) => onClick(s, event))
   formKeys(s.root, { save: (how) => onEnter(s, how), close: () => leave(s), other: (event) => onArrow(s, event) })
@@ -374,17 +405,13 @@ const start = (s) => {
   })
   Object.assign(s, { ahead: [], refused: "" })
   s.restate = () => s.sent && saying(s)
+  s.near = () => s.choice
   takeOver(s)
-  // What the reviews come to may be taken over; a reason that was typed stays.
-  listen(s, document, "areachair:take", ({ detail }) => {
-    if (isWaiting(s)) return
-    if (!s.reason.value.trim()) s.reason.value = detail.reason.slice(0, s.data.longest)
-    choose(s, detail.verdict)
-  })
 }
 
 export default mounted((s) => {
   s.reason.maxLength = s.data.longest
+  drawSentence(s)
   arrive(s)
   s.said.replaceChildren(...s.data.said.map((said, place) => wordNode(s, said, place)))
   if (!s.asks) drawFoot(s)

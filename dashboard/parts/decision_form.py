@@ -8,8 +8,10 @@ from typing import Any
 import streamlit as st
 
 from dashboard import inbox_scope, session, signing
+from dashboard.parts import place
 from dashboard.parts.component import drain, load
 from dashboard.parts.plain import one_line, plain
+from dashboard.parts.verdict_sentence import VerdictSentence
 from dashboard.parts.words import author_words, verdict_words
 from reviewers.errors import AreachairError
 from reviewers.records import Verdict, counted
@@ -28,12 +30,16 @@ _MOST_REASONS = 5
 
 
 def decision_form(
-    store: Store, record: SubmissionRecord, onward: Callable[[], None] | None
+    store: Store,
+    record: SubmissionRecord,
+    sentence: VerdictSentence | None,
+    onward: Callable[[], None] | None,
 ) -> None:
     """Draw the current decisions and the form; typed text stays in the browser until it is stored.
 
     Args:
         record: the complete record, even in blind mode.
+        sentence: what the reviews come to, which a person may adopt; None to say nothing.
         onward: opens the next submission; None if there is no other to decide.
     """
     me, signer = signing.author(), signing.signer()
@@ -41,6 +47,7 @@ def decision_form(
     mine = next((decision for decision in standing if decision.author.id == me), None)
     data = {
         "id": record.submission.id,
+        "sentence": sentence and sentence.data(),
         "name": one_line(record.submission.name, 60),
         "said": [_said(decision, me) for decision in standing[:_MOST_PEOPLE]],
         "others": max(0, len(standing) - _MOST_PEOPLE),
@@ -105,6 +112,8 @@ def _obey(
     record: SubmissionRecord, event: dict[str, Any], onward: Callable[[], None] | None
 ) -> None:
     match event:
+        case {"kind": "open"}:
+            place.show(record.submission.id, event)
         # The submission that the person saw, even if another one is open by now.
         case {
             "kind": "decide",

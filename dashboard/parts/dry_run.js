@@ -1,7 +1,13 @@
-// Each place leads to its line, each rule to the card that tells of the failure; the code view is asked first.
+// What a run would meet: each command with its first failure; how the run gets there and what lies behind is folded. Each place
+// leads to its line, each rule to the card that tells of the failure; the code view is asked first.
 import { attr, button, el, focusedIn, mounted, plural, send, tell, titled } from "./shared.js"
+import { markNode } from "./marks.js"
+import { moreOf, prose } from "./prose.js"
 
 const WORDS = { stops: "Stops at", may: "May stop at", clear: "no failure found", unknown: "not followed" }
+const MARKS = { stops: "blocker", may: "major", clear: "passes", unknown: "open" }
+const LISTED = 2
+const LONG = 130
 
 const go = (s, wish) => { if (!tell("show", wish)) send(s, { kind: "open", ...wish }) }
 
@@ -23,7 +29,10 @@ const chain = (s, places) => {
   return el("div", "by muted", "by ", ...places.flatMap((each, at) => [at ? " → " : null, place(s, each)]))
 }
 
-const said = (entry) => el("div", "said wrap", entry.error ? el("b", "", `${entry.error}: `) : null, entry.message)
+const said = (s, entry) => {
+  const node = el("div", "said wrap", entry.error ? el("b", "", `${entry.error}: `) : null, ...prose(entry.message))
+  return entry.message.length > LONG ? moreOf(node, s.unfolded, entry.message) : node
+}
 
 const remember = (s, node, name) => {
   node.open = s.unfolded.has(name)
@@ -31,28 +40,53 @@ const remember = (s, node, name) => {
   return node
 }
 
-const behindOf = (s, command) => {
-  if (!command.behind.length) return null
-  const count = command.behind.length + command.more
-  const list = command.behind.map((each) => el("li", each.certain ? "" : "unsure", el("div", "at", each.certain ? null : el("span", "muted", "may stop at "), place(s, each), each.mode ? el("span", "muted", each.mode) : null, teller(s, each)), said(each), chain(s, each.chain)))
-  if (command.more) list.push(el("li", "muted", `${command.more} more, listed in the JSON`))
-  return remember(s, el("details", "behind", el("summary", "", `${count} more after it`), el("ul", "", ...list)), command.command)
+// One line for what comes next; its message is read where the line leads.
+const behindLine = (s, each) =>
+  el("li", "behind", markNode(each.certain ? "blocker" : "major", each.certain ? "stops" : "may stop"), titled(el("span", "gist", "behind it: ", each.error ? `${each.error}: ` : "", ...prose(each.message)), each.message), place(s, each))
+
+const laterEntry = (s, each) => el("li", "later", el("div", "at", each.certain ? null : el("span", "muted", "may stop at "), place(s, each), each.mode ? el("span", "muted", each.mode) : null, teller(s, each)), said(s, each), chain(s, each.chain))
+
+// What one wants less often: how the run gets there, and the failures after those that are listed.
+const restOf = (s, { command, first, behind, more }) => {
+  const count = Math.max(0, behind.length - LISTED) + more
+  const words = [first.chain.length ? `by ${plural(first.chain.length, "call")}` : "", count ? `${count} more after it` : ""].filter(Boolean).join(", ")
+  if (!words) return [null, null]
+  const later = behind.slice(LISTED).map((each) => laterEntry(s, each))
+  if (more) later.push(el("li", "muted", `${more} more, listed in the JSON`))
+  const rest = el("div", "rest", chain(s, first.chain), el("ul", "", ...later))
+  const fold = button("fold", "rest", words, " ", el("span", "turn", "▾"))
+  const draw = () => {
+    rest.hidden = !s.unfolded.has(command)
+    fold.setAttribute("aria-expanded", String(!rest.hidden))
+  }
+  fold.addEventListener("click", () => {
+    s.unfolded.delete(command) || s.unfolded.add(command)
+    draw()
+  })
+  draw()
+  return [fold, rest]
 }
+
+const firstPart = (s, command) => {
+  const { first, state, behind } = command
+  const about = [first.starts, first.mode].filter(Boolean).join(" · ")
+  const [fold, rest] = restOf(s, command)
+  const at = el("div", "at", el("span", state === "stops" ? "lead" : "muted", `${WORDS[state]} `), place(s, first), teller(s, first), about ? el("span", "muted", about) : null, fold)
+  const next = el("ul", "", ...behind.slice(0, LISTED).map((each) => behindLine(s, each)))
+  return rest ? [at, said(s, first), next, rest] : [at, said(s, first), next]
+}
+
+const latePart = (s, { first, state }) =>
+  el("div", "late muted", "Not reached; then ", first.error ? el("b", "", first.error) : "stops", state === "may" ? " is possible" : "", " at ", place(s, first), " ", teller(s, first))
 
 const row = (s, command) => {
   const { first, state } = command
-  const mark = titled(el("span", `mark ${first && !command.reached ? "late" : state}`), WORDS[state])
-  const node = el("li", "command", mark)
+  const late = first && !command.reached
+  const node = el("li", "command", markNode(late ? "open" : MARKS[state], late ? "not reached" : WORDS[state]))
   const head = el("div", "head", titled(el("span", "line mono", command.command), command.command))
-  const words = first ? command.words : [command.words, WORDS[state]].filter(Boolean).join(" · ")
-  if (state === "unknown" || !first) head.append(el("span", "muted words", state === "unknown" ? WORDS.unknown : words))
+  if (!first) head.append(el("span", "muted words", state === "unknown" ? WORDS.unknown : command.words))
   const body = el("div", "body", head)
-  if (first) {
-    const lead = command.reached ? WORDS[state] : `Not reached; then ${state === "may" ? "may stop" : "stops"} at`
-    const about = [first.starts, first.mode].filter(Boolean).join(" · ")
-    body.append(el("div", "at", el("span", command.reached && state === "stops" ? "lead" : "muted", `${lead} `), place(s, first), teller(s, first), about ? el("span", "muted", about) : null), said(first))
-    for (const part of [chain(s, first.chain), behindOf(s, command)]) if (part) body.append(part)
-  }
+  if (first) body.append(...(late ? [latePart(s, command)] : firstPart(s, command)))
   node.append(body)
   return node
 }
@@ -60,14 +94,13 @@ const row = (s, command) => {
 export default mounted((s) => {
   const { summary, commands, limits } = s.data
   const focused = focusedIn(s)?.dataset.action
-  const title = el("h2", "", "Dry run")
   const followed = commands.map((each) => each.words).find((words) => words && words !== "not followed")
-  const box = attr(el("section", "box", el("div", "top", title, followed ? el("span", "muted", followed) : "")), { "aria-label": "Dry run" })
-  if (summary) box.append(el("p", "summary wrap", `${summary[0].toUpperCase()}${summary.slice(1)}.`))
+  const top = el("div", "top", el("h2", "", "What a run would meet"), el("span", "muted", ["dry run", followed].filter(Boolean).join(", ")))
+  const box = attr(el("section", "box", top), { "aria-label": "What a run would meet" })
+  if (summary) box.append(el("p", "summary wrap", ...prose(`${summary[0].toUpperCase()}${summary.slice(1)}.`)))
   box.append(el("ol", "commands", ...commands.map((each) => row(s, each))))
-  if (limits.length === 1) box.append(el("p", "limits muted wrap", `Unknown: ${limits[0]}`))
-  if (limits.length > 1) {
-    const fold = el("details", "limits", el("summary", "", `unknown: ${plural(limits.length, "thing")}`), el("ul", "", ...limits.map((line) => el("li", "wrap", line))))
+  if (limits.length) {
+    const fold = el("details", "limits", el("summary", "", `unknown: ${plural(limits.length, "thing")}`), el("ul", "", ...limits.map((line) => el("li", "wrap", ...prose(line)))))
     box.append(remember(s, fold, ""))
   }
   s.root.replaceChildren(box)

@@ -9,7 +9,13 @@ from typing import Any
 from dashboard.parts.cards import Card
 from dashboard.parts.component import load
 from dashboard.parts.plain import one_line
-from reviewers.exports.dry_run_words import followed_words, limits, starts_words, summary
+from reviewers.exports.dry_run_words import (
+    followed_words,
+    limits,
+    place_words,
+    starts_words,
+    summary,
+)
 from reviewers.records import DryRun, Failure, Followed, Span
 
 _mount = load("dry_run")
@@ -24,21 +30,23 @@ def dry_run_panel(
     `open` with file and `line` or `key`.
 
     Args:
-        cards: a failure reported only by a dismissed finding is left out.
+        cards: a failure that only a dismissed finding reports is left out.
     """
     telling = {card.finding.id: card for card in cards if card.finding.rule}
-    kept = tuple(
-        failure
-        for failure in dry_run.failures
-        if failure.finding not in telling or not telling[failure.finding].folded
-    )
-    shown = replace(dry_run, failures=kept)
+    shown = shown_failures(dry_run, cards)
     data = {
         "summary": "" if shown.first else one_line(summary(shown), _LONGEST),
         "commands": list(_commands(shown, telling)),
         "limits": [one_line(line, _LONGEST) for line in limits(shown)],
     }
     _mount(key=key, data=data, on_events=on_events)
+
+
+def shown_failures(dry_run: DryRun, cards: Sequence[Card]) -> DryRun:
+    """Return the dry run without the failures that only a dismissed finding reports."""
+    dismissed = {card.finding.id for card in cards if card.finding.rule and card.folded}
+    kept = tuple(each for each in dry_run.failures if each.finding not in dismissed)
+    return replace(dry_run, failures=kept)
 
 
 def _commands(dry_run: DryRun, telling: dict[str, Card]) -> list[dict[str, Any]]:
@@ -90,5 +98,4 @@ def _entry(failure: Failure, command: Followed, telling: dict[str, Card]) -> dic
 
 
 def _place(span: Span) -> dict[str, Any]:
-    at = span.file if span.line is None else f"{span.file}:{span.line}"
-    return {"file": span.file, "line": span.line, "place": one_line(at)}
+    return {"file": span.file, "line": span.line, "place": one_line(place_words(span))}

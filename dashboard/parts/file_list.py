@@ -17,6 +17,7 @@ _mount = load("file_list")
 def file_list(
     entries: Sequence[FileEntry],
     shown: str,
+    viewer: str,
     *,
     against: Attempts | None = None,
     happened: Sequence[OutcomeCard] = (),
@@ -26,6 +27,7 @@ def file_list(
     """List files; a click queues the event `open` with its file.
 
     Args:
+        viewer: under what the browser remembers which files were viewed.
         against: says what happened to each file since an earlier attempt.
         happened: what real runs did there.
     """
@@ -40,6 +42,6 @@ def file_list(
     ]
     _mount(
         key=key,
-        data={"entries": rows, "shown": shown},
+        data={"entries": rows, "shown": shown, "viewer": viewer},
         on_events=on_events,
     )

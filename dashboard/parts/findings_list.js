@@ -1,6 +1,10 @@
-// Chips filter in the browser; a click asks the code view first, and Python only where another file is to be opened.
+// The list by weight or by file; the keys of the code view go through it in its order. Chips filter in the browser; a click asks
+// the code view first, and Python only where another file is to be opened.
 import { FATES, fateBadge } from "./finding_fates.js"
-import { CHECK_MARK, attr, button, el, focusedIn, inPanel, listen, mounted, plural, reviewerSign, send, spoken, tell, titled } from "./shared.js"
+import { orderNow } from "./list_order.js"
+import { markNode } from "./marks.js"
+import { cutName, prose } from "./prose.js"
+import { attr, button, el, focusedIn, inPanel, listen, mounted, plural, reviewerSign, send, spoken, tell, titled } from "./shared.js"
 
 const FACETS = { severity: ["blocker", "major", "minor"], check: ["confirmed", "unverified", "refuted"] }
 const READINGS = { two: "read in two ways", unread: "not read", partly: "partly" }
@@ -27,7 +31,7 @@ const chip = (s, facet, value, ...label) => {
 }
 
 const fateChip = (s, fate, words) => {
-  const node = chip(s, "fate", fate, FATES[fate][0])
+  const node = chip(s, "fate", fate, FATES[fate][1])
   titled(node, words).append(spoken(words))
   return node
 }
@@ -40,7 +44,7 @@ const show = (s, card) => {
 // Who says it, each with its sign and what the code says to that; a click goes to that reviewer's own card.
 const voice = (s, cards) => {
   const checks = [...new Set(cards.map((card) => card.check))]
-  const node = button("voice", "voice", reviewerSign(cards[0]), ...checks.map((check) => el("span", `check ${check}`, CHECK_MARK[check])))
+  const node = button("voice", "voice", reviewerSign(cards[0]), ...checks.map((check) => markNode(check, "")))
   const words = cards.map((card) => `${card.reviewer}: ${card.severity}, ${card.check}${card.place ? `, ${card.place}` : ""}`).join("\n")
   titled(node, words).append(spoken(words))
   node.addEventListener("click", () => show(s, cards[0]))
@@ -53,21 +57,29 @@ const worst = (cards) => {
   return FACETS.severity.find((severity) => (open.length ? open : cards).some((card) => card.severity === severity)) ?? ""
 }
 
+// Its lines; by weight the file's name before them.
+const placeOf = (s, card, cards) => {
+  const lines = [...new Set(cards.filter((one) => one.reviewer === card.reviewer && one.line).map((one) => one.end > one.line ? `${one.line}–${one.end}` : String(one.line)))]
+  const at = lines.slice(0, MOST_LINES).join(", ") + (lines.length > MOST_LINES ? ", …" : "")
+  if (orderNow() === "file") return at && el("span", "mono", at)
+  if (card.file.startsWith("//")) return el("span", "", "no place")
+  const name = (s.data.files[card.file] ?? card.file).split("/").at(-1)
+  return titled(cutName("mono", at ? `${name}:${at}` : name), card.place || (s.data.files[card.file] ?? card.file))
+}
+
 const item = (s, cards) => {
   const card = cards.find((one) => !one.lead) ?? cards[0]
   const severity = worst(cards)
-  const open = attr(button("open", "show", titled(el("span", "dot"), severity), el("span", "gist", card.gist)), { "aria-label": `${severity}, ${card.check}: ${card.gist}` })
+  const open = attr(button("open", "show", markNode(severity), el("span", "gist", ...prose(card.gist))), { "aria-label": `${severity}, ${card.check}: ${card.gist}` })
   open.addEventListener("click", () => show(s, card))
-  const lines = [...new Set(cards.filter((one) => one.reviewer === card.reviewer && one.line).map((one) => one.end > one.line ? `${one.line}–${one.end}` : String(one.line)))]
-  const where = el("span", "where", lines.length ? el("span", "mono", lines.slice(0, MOST_LINES).join(", ") + (lines.length > MOST_LINES ? ", …" : "")) : null)
+  const where = el("span", "where", placeOf(s, card, cards))
   const voices = [...new Set(cards.map((one) => one.reviewer))]
   where.append(...voices.map((name) => voice(s, cards.filter((one) => one.reviewer === name))))
-  if (card.rule) where.append(el("span", "mono rule", card.rule))
-  if (card.missed_by.length) where.append(el("span", "missed", `missed by ${card.missed_by.join(", ")}`))
   if (card.fate && card.fate !== "unchanged") where.append(fateBadge(card))
   if (card.ruled) where.append(el("span", "", card.ruled))
   const said = cards.reduce((sum, one) => sum + one.comments, 0)
   if (said) where.append(el("span", "", plural(said, "comment")))
+  if (card.missed_by.length) where.append(el("span", "missed", `missed by ${card.missed_by.join(", ")}`))
   const node = el("div", `item ${severity} is-${cards.every((one) => one.check === "refuted") ? "refuted" : card.check}`, open, where)
   node.keys = cards.map((one) => one.key)
   return node
@@ -79,28 +91,52 @@ const current = (s, key, scroll = true) => {
   for (const node of nodes) node.classList.toggle("current", node.keys.includes(key))
   const node = s.list.querySelector(".current")
   if (node) s.reached = key
-  if (scroll && node) inPanel(node, s.chips.offsetHeight + 24)
+  if (scroll && node) inPanel(node, s.chips.offsetHeight + (orderNow() === "file" ? 24 : 0))
 }
 
-// One row for what is one defect in one file, in the order of the code.
+// One row for what is one defect in one file, in the order that is chosen.
 const merged = (cards) => {
   const rows = new Map()
   for (const card of cards) {
     const key = card.row === null ? card.key : `${card.file} ${card.row}`
     rows.set(key, [...(rows.get(key) ?? []), card])
   }
-  return [...rows.values()]
+  const first = (row) => Math.min(...row.map((card) => card.at ?? Infinity))
+  return orderNow() === "file" ? [...rows.values()] : [...rows.values()].sort((one, other) => first(one) - first(other))
+}
+
+// The next card in the order of the list, for the keys; past the last one the first follows, and what is refuted is passed over.
+const step = (s, { of, by, all }) => {
+  // That of the submission before may be on the page for a while.
+  if (of !== s.data.viewer) return false
+  const cards = s.rows.flat().filter((card) => card.kind !== "gone")
+  const at = cards.findIndex((card) => card.key === s.current)
+  for (let i = 1, from = at < 0 && by < 0 ? 0 : at; i <= cards.length; i++) {
+    const next = cards.at((from + by * i) % cards.length)
+    if (next.check === "refuted" && !all && s.chosen.check !== "refuted") continue
+    show(s, next)
+    return current(s, next.key), true
+  }
+  return false
+}
+
+// Where the chosen card stands in the list, for its head.
+const position = (s) => {
+  const at = s.rows.findIndex((cards) => cards.some(({ key }) => key === s.current))
+  tell("position", at < 0 ? {} : { key: s.current, at: at + 1, of: s.rows.length })
 }
 
 const drawChips = (s) => {
   const reviewers = [...new Map(s.data.cards.map((card) => [card.reviewer, card])).values()]
   const groups = [
-    [...FACETS.severity.map((severity) => chip(s, "severity", severity, el("span", "dot"), ` ${severity}`)), el("span", "gap"),
-     ...FACETS.check.map((check) => chip(s, "check", check, el("span", `check ${check}`, CHECK_MARK[check]), spoken(check)))],
+    [...FACETS.severity.map((severity) => chip(s, "severity", severity, markNode(severity, ""), ` ${severity}`)), el("span", "gap"),
+     ...FACETS.check.map((check) => chip(s, "check", check, markNode(check, ""), spoken(check)))],
     reviewers.length > 1 ? reviewers.map((card) => chip(s, "reviewer", card.reviewer, reviewerSign(card), reviewers.length > 3 ? spoken(card.reviewer) : ` ${card.reviewer}`)) : [],
   ]
   groups.push(Object.keys(READINGS).filter((value) => s.data.cards.some(({ reading }) => reading === value)).map((value) => chip(s, "reading", value, READINGS[value])))
-  if (s.data.compared) groups.push([el("span", "muted", s.data.compared), ...s.data.tally.map(([fate, words]) => fateChip(s, fate, words))])
+  if (!s.filters) groups.length = 0
+  // The strip over the code has these, too.
+  if (s.data.compared && (s.filters || s.chosen.fate)) groups.push([el("span", "muted", s.data.compared), ...s.data.tally.map(([fate, words]) => fateChip(s, fate, words))])
   s.chips.replaceChildren(...groups.filter((group) => group.length).map((group) => el("div", "group", ...group)))
   s.root.style.setProperty("--covered", `${s.chips.offsetHeight}px`)
 }
@@ -122,12 +158,12 @@ const isSeen = (s) => {
 const draw = (s) => {
   const seen = isSeen(s)
   drawChips(s)
-  const rows = merged(s.data.cards.filter((card) => fits(s, card)))
+  const rows = (s.rows = merged(s.data.cards.filter((card) => fits(s, card))))
   const focused = focusedIn(s)?.closest(".item")?.keys?.[0]
   const nodes = []
   let file
   for (const cards of rows.slice(0, MOST)) {
-    if (cards[0].file !== file) {
+    if (orderNow() === "file" && cards[0].file !== file) {
       file = cards[0].file
       const count = rows.filter((one) => one[0].file === file).length
       nodes.push(el("h3", "", el("span", "path", s.data.files[file] ?? file), el("span", "muted", String(count))))
@@ -140,6 +176,7 @@ const draw = (s) => {
   if (rows.length > MOST) s.list.append(el("p", "muted none", `${rows.length - MOST} more: choose a severity, a fact check or a reviewer.`))
   // One that was chosen before it was in the list is looked for now.
   if (s.current) current(s, s.current, seen || s.reached !== s.current)
+  position(s)
   if (focused) [...s.list.querySelectorAll(".item")].find((node) => node.keys[0] === focused)?.querySelector(".open").focus({ preventScroll: true })
 }
 
@@ -149,7 +186,7 @@ export default mounted((s) => {
   draw(s)
   if (!s.current) tell("which")
 }, (made) => {
-  made.chosen = {}
+  Object.assign(made, { chosen: {}, rows: [], filters: false })
   made.chips = el("div", "chips")
   made.list = el("div", "list")
   made.root.replaceChildren(made.chips, made.list)
@@ -157,5 +194,17 @@ export default mounted((s) => {
     made.chosen.fate = made.chosen.fate === event.detail.fate ? null : event.detail.fate
     draw(made)
   })
-  listen(made, document, "areachair:selected", (event) => current(made, event.detail.key))
+  listen(made, document, "areachair:selected", (event) => {
+    current(made, event.detail.key)
+    position(made)
+  })
+  listen(made, document, "areachair:order", () => draw(made))
+  listen(made, document, "areachair:filters", ({ detail }) => {
+    if (made.filters === detail.shown) return
+    made.filters = detail.shown
+    if (!made.filters) made.chosen = { fate: made.chosen.fate }
+    if (made.data) draw(made)
+  })
+  listen(made, document, "areachair:step", (event) => step(made, event.detail) && event.preventDefault())
+  tell("list")
 })

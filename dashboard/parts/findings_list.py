@@ -1,5 +1,5 @@
-"""All defects of a submission in one list by file, each once with every reviewer that reports it;
-the browser filters it.
+"""All defects of a submission in one list by weight or by file, each once with every reviewer that
+reports it; the browser filters it.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,11 +14,13 @@ from reviewers.exports.wording import attempt_words
 from reviewers.records import Check, Finding, Ruling
 
 _mount = load("findings_list")
-_LONGEST = 300
+_LONGEST = 600
 
 
 def findings_list(
     cards: Sequence[Card],
+    order: Sequence[str],
+    viewer: str,
     *,
     against: Attempts | None = None,
     partial: Sequence[str] = (),
@@ -29,17 +31,23 @@ def findings_list(
     and key.
 
     Args:
+        order: keys of all cards, the weightiest first.
+        viewer: of whom and which submission it is; the code view asks no other list.
         against: the attempts of its lineage; while two are compared, what is gone can be listed
             too.
         partial: what a review does not cover, a sentence for each partial one.
     """
     beside = against.comparison if against else None
     since = since_of(cards, beside)
+    place = {key: at for at, key in enumerate(order)}
     gone = [past_card(each, beside.number) for each in beside.gone] if beside else []
     paths = [*(card.file for card in cards), *(each["file"] for each in gone)]
     data = {
-        "cards": [_entry(card) | since.get(card.key, {}) for card in cards],
+        "cards": [
+            {**_entry(card), "at": place[card.key], **since.get(card.key, {})} for card in cards
+        ],
         "files": {path: NO_PLACE_TITLE if path == NO_PLACE else one_line(path) for path in paths},
+        "viewer": viewer,
         "gone": gone,
         "compared": f"since {attempt_words(beside.number)}" if beside else "",
         "tally": tally_words(against, cards) if against else [],

@@ -10,7 +10,7 @@ const markOf = (cards) => {
   const node = button(`mark sign rev-${shown.rev ?? 7}${cards.every(isFolded) ? " hollow" : ""}`, "select", shown.sign || (shown.kind === "outcome" ? "▶" : "·"))
   node.dataset.key = shown.key
   node.tabIndex = -1
-  node.title = cards.map((card) => [card.reviewer, card.severity, card.check].filter(Boolean).join(", ") + `: ${card.message}`).join("\n")
+  node.title = cards.map((card) => [card.reviewer, card.severity, card.check].filter(Boolean).join(", ") + `: ${card.message || card.claim}`).join("\n")
   node.setAttribute("aria-label", `${node.textContent}, line ${shown.line}: ${plural(cards.length, "finding")} by ${shown.reviewer || "a real run"}`)
   return node
 }

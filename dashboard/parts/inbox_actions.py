@@ -1,11 +1,14 @@
-"""Decides on one, several or all matching submissions of the inbox, and undoes it."""
+"""Decides on one, several or all matching submissions, undoes it, and says who looks after them."""
 
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
 
 import streamlit as st
 
-from dashboard import inbox_scope, session
+from dashboard import asking_list, inbox_scope, session
 from dashboard.parts.component import drain
 from dashboard.parts.inbox_table import Done
 from dashboard.parts.words import verdict_words
@@ -13,9 +16,13 @@ from dashboard.signing import acting
 from reviewers.errors import StoreError
 from reviewers.records import Verdict, counted
 from reviewers.store import Store
+from reviewers.store.assignments import assign, assignees, claim
+from reviewers.store.authors import Author
 from reviewers.store.inbox import InboxQuery, decided_of
 
 _SAID = "inbox-said"
+_OPENED = "inbox-opened"
+_MOST_OPENED = 20
 _MOST_UNDONE = 500
 _FRESH_SECONDS = 60
 
@@ -41,8 +48,14 @@ def act(store: Store, query: InboxQuery, key: str) -> None:
                 case {"action": "decide_all", "verdict": "ready" | "not_ready" as verdict, **rest}:
                     every = _all(store, query, rest.get("total"), keep=rest.get("keep") is True)
                     _decide(store, every, Verdict(verdict), str(rest.get("reason", "")))
+                case {"action": "ask"}:
+                    asking_list.wish(store, query, event)
                 case {"action": "undo"}:
                     _undo(store)
+                case {"action": "claim" | "assign" as deed, **rest}:
+                    _assign(store, query, rest, claims=deed == "claim")
+                case {"action": "open", "first": str(first), "on": bool(on)}:
+                    _open(first, on)
                 case _:
                     session.problem("The page sent invalid data; reload it.")
 
@@ -67,6 +80,59 @@ def _decide(store: Store, ids: tuple[str, ...], verdict: Verdict, reason: str) -
     st.session_state[_SAID] = Done(
         f"Decided {what} {verdict_words(verdict)}: {reason.strip()}", time.time(), undo
     )
+
+
+def opened() -> frozenset[str]:
+    """Return the lineages whose attempts are shown in this browser, as `InboxRow.first`."""
+    return frozenset(st.session_state.get(_OPENED, ()))
+
+
+def _open(first: str, on: bool) -> None:
+    others = [each for each in st.session_state.get(_OPENED, ()) if each != first]
+    st.session_state[_OPENED] = [*others, first][-_MOST_OPENED:] if on else others
+
+
+def _assign(store: Store, query: InboxQuery, asked: Mapping[str, Any], *, claims: bool) -> None:
+    signer = acting()
+    match asked:
+        case {"ids": list(ids)}:
+            wanted = tuple(map(str, ids))
+        case _:
+            wanted = _all(store, query, asked.get("total"), keep=False)
+    to = asked.get("to")
+    name = None if to is None else str(to).strip()
+    done = claim(store, wanted, signer) if claims else assign(store, wanted, name, signer)
+    what = counted(done.count, "submission")
+    said = (
+        f"Claimed {what}"
+        if claims
+        else f"Assigned {what} to {_called(store, name)}"
+        if name
+        else f"Released {what}"
+    )
+    st.session_state[_SAID] = Done(
+        "; ".join([said, *_first_words(done.kept, store.now())]), time.time()
+    )
+
+
+def _first_words(kept: Sequence[tuple[str, Author, datetime]], now: datetime) -> Sequence[str]:
+    """Say who was first."""
+    told = [f"{author.name} was first on {name}, {_ago(now - at)}" for name, author, at in kept[:3]]
+    return [*told, f"others were first on {len(kept) - 3} more"] if len(kept) > 3 else told
+
+
+def _ago(past: timedelta) -> str:
+    minutes = int(past.total_seconds() // 60)
+    if minutes < 1:
+        return "just now"
+    if minutes < 60:
+        return f"{counted(minutes, 'minute')} ago"
+    hours = minutes // 60
+    return f"{counted(hours, 'hour')} ago" if hours < 48 else f"{hours // 24} days ago"
+
+
+def _called(store: Store, id: str) -> str:
+    return next((each.name for each in assignees(store) if each.id == id), id)
 
 
 def _undo(store: Store) -> None:

@@ -1,9 +1,11 @@
-import { arrange, attr, button, choice, el, focusedIn, listen, mounted, navigate, plainKey, sheetOpen, typing } from "./shared.js"
+import { arrange, attr, button, choice, el, focusedIn, link, listen, mounted, navigate, plainKey, send, sheetOpen, typing } from "./shared.js"
 
 const PAUSE = 250
 
 // Outlives the mount: Streamlit may draw the whole page anew under someone who has just come back to it.
 let open = false
+/** @type {Set<string>} */
+const added = new Set()
 
 // The address is the only place that says what is asked for: whatever is chosen here goes there. It is read anew each time,
 // since Python may not have answered the choice before.
@@ -86,6 +88,62 @@ const sortNode = (s) => {
   return el("label", "sort", el("span", "muted", "Sort"), node)
 }
 
+// The filters that are used most, those that are set, and those that were added; the others wait behind one choice.
+const shownFields = (s) => s.data.fields.filter(({ first, name }) => first || s.data.params[name] || added.has(name))
+
+const addNode = (s) => {
+  const others = s.data.fields.filter((field) => !shownFields(s).includes(field))
+  const node = choice("add-filter", "Add filter", [["", "choose…"], ...others.map(({ name, label }) => [name, label])], "")
+  node.addEventListener("change", () => {
+    const name = node.value
+    added.add(name)
+    draw(s)
+    s.panel.querySelector(`[name="${CSS.escape(name)}"]`)?.focus()
+  })
+  return el("label", "add", el("span", "", "Add filter"), node)
+}
+
+// Rows as attempts or as lineages is part of the address, and so is any saved view of them.
+const rowsNode = (s) => {
+  const kinds = [["Attempts", ""], ["Lineages", "lineages"]]
+  const links = kinds.map(([words, value]) => {
+    const params = Object.entries({ ...asked(), page: "", rows: value }).filter(([, each]) => each)
+    const node = link("kind", params.length ? `./?${new URLSearchParams(params)}` : "./", words)
+    if (Boolean(value) === s.data.lineages) node.setAttribute("aria-current", "true")
+    return node
+  })
+  return attr(el("nav", "rows", ...links), { "aria-label": "Rows" })
+}
+
+const columnNode = (s, [id, title, shown]) => {
+  const box = Object.assign(el("input"), { type: "checkbox", checked: shown })
+  box.addEventListener("change", () => send(s, { action: "columns", shown: { [id]: box.checked } }))
+  return el("label", "", box, ` ${title}`)
+}
+
+const columnsNode = (s) => {
+  const boxes = s.data.columns.map((column) => kept(s, `column ${JSON.stringify(column)}`, () => columnNode(s, column)))
+  const reset = kept(s, "columns", () => {
+    const node = button("more", "reset", "As they come")
+    node.addEventListener("click", () => send(s, { action: "columns", shown: {} }))
+    return node
+  })
+  arrange(s.boxes, s.data.chosen ? [...boxes, reset] : boxes)
+  return s.chooser
+}
+
+// Saved by the browser once, whatever is drawn again.
+const saveFile = (s) => {
+  const file = s.data.csv
+  if (!file || s.file === file.number) return
+  s.file = file.number
+  const url = URL.createObjectURL(new Blob([file.text], { type: "text/csv;charset=utf-8" }))
+  const node = Object.assign(el("a"), { href: url, download: "areachair-inbox.csv" })
+  node.click()
+  setTimeout(() => URL.revokeObjectURL(url), 10000)
+  s.cut.textContent = file.cut
+}
+
 const togglePanel = (s) => {
   open = !open
   draw(s)
@@ -97,13 +155,17 @@ const leave = (s, event) => {
   const at = event.composedPath()[0]
   if (at === s.input || event.defaultPrevented || sheetOpen()) return
   if (at.name === "sort") return at.blur()
+  if (s.chooser.open) {
+    s.chooser.open = false
+    return s.chooser.querySelector("summary")?.focus()
+  }
   if (!open || (typing(event) && !event.composedPath().includes(s.panel))) return
   event.stopImmediatePropagation()
   togglePanel(s)
 }
 
 const draw = (s) => {
-  const { fields, chips } = s.data
+  const { chips } = s.data
   const count = chips.filter((chip) => chip.name !== "q").length
   s.filter.firstChild.textContent = count ? `Filter · ${count}` : "Filter"
   s.filter.classList.toggle("on", open)
@@ -119,10 +181,12 @@ const draw = (s) => {
   const focused = focusedIn(s)?.name
   const sorting = kept(s, JSON.stringify(s.data.sorts), () => sortNode(s))
   const line = s.line ?? (s.line = el("div", "line"))
-  arrange(line, [s.field, s.filter, sorting])
+  arrange(line, [s.field, s.filter, sorting, kept(s, `rows ${s.data.lineages} ${window.location.search}`, () => rowsNode(s)), columnsNode(s), s.csv])
+  s.found.textContent = s.data.found && `on this page: ${s.data.found}`
+  saveFile(s)
   sorting.lastChild.value = s.data.sort
-  if (panel) arrange(panel, [...fields.map((field) => fieldNode(s, field)), s.off])
-  arrange(s.root, [line, s.data.ignored ? s.ignored : null, panel, chips.length ? s.chips : null].filter(Boolean))
+  if (panel) arrange(panel, [...shownFields(s).map((field) => fieldNode(s, field)), kept(s, `add ${shownFields(s).map(({ name }) => name)}`, () => addNode(s)), s.off])
+  arrange(s.root, [line, s.data.ignored ? s.ignored : null, panel, chips.length ? s.chips : null, s.cut.textContent ? s.cut : null].filter(Boolean))
   if (focused && focusedIn(s)?.name !== focused) s.root.querySelector(`[name="${CSS.escape(focused)}"]`)?.focus()
 }
 
@@ -138,7 +202,15 @@ const start = (s) => {
   s.ignored = attr(el("p", "ignored"), { role: "status" })
   s.panel = el("div", "panel")
   s.input = inputNode(s)
-  s.field = el("div", "field", s.input, el("kbd", "", "/"))
+  s.found = attr(el("span", "found muted"), { role: "status" })
+  s.field = el("div", "field", s.input, s.found, el("kbd", "", "/"))
+  s.boxes = el("div", "boxes")
+  s.chooser = el("details", "columns", el("summary", "act", "Columns"), s.boxes)
+  s.csv = button("act", "csv", "CSV")
+  s.csv.title = "Save the rows of this list, on every page, with the columns that are shown"
+  s.csv.addEventListener("click", () => send(s, { action: "csv" }))
+  s.cut = attr(el("p", "ignored"), { role: "status" })
+  listen(s, document, "click", (event) => { if (s.chooser.open && !event.composedPath().includes(s.chooser)) s.chooser.open = false })
   listen(s, window, "keydown", (event) => {
     if (event.key === "Escape") return leave(s, event)
     if (!plainKey(event) || !["/", "f"].includes(event.key)) return

@@ -43,6 +43,9 @@ export const ask = (s, verdict, id = null, keep = true) => {
   field?.select()
 }
 
+// The price comes first: Python shows it for the same list.
+export const askReviewers = (s) => send(s, { action: "ask", ...(s.every ? { total: s.data.total } : { ids: [...s.picked] }) })
+
 // What is asked about all that are selected says how many they are.
 export const recount = (s) => {
   if (!s.asked || s.asked.id || s.asked.count === chosen(s)) return
@@ -157,10 +160,43 @@ export const pickedBar = (s) => {
   if (!count) return null
   if (s.asked && !s.asked.id) return el("div", "bar", askNode(s))
   const others = !s.every && s.data.total > s.data.rows.length
-  const more = others ? button("more", "every", `Select all ${s.data.total.toLocaleString()} that match`) : null
+  const more = others ? button("more", "every", `Select all ${s.data.total.toLocaleString()}${s.data.lineages ? " attempts" : ""} that match`) : null
   const words = s.every ? `All ${count.toLocaleString()} that match are selected` : `${count} selected`
+  const asking = s.data.can_ask ? button("act", "ask", "Ask reviewers") : null
   const clear = button("act", "unpick", "Clear", el("kbd", "", "Esc"))
-  return el("div", "bar", el("b", "", words), decideButton("ready"), decideButton("not_ready"), more, clear)
+  return el("div", "bar", el("b", "", words), decideButton("ready"), decideButton("not_ready"), asking, ...assigning(s), more, clear)
+}
+
+// Who looks after what is selected: this person, somebody by name, or nobody.
+const assigning = (s) => {
+  const field = Object.assign(el("input", "assign-to"), { type: "text", placeholder: "Assign to…", maxLength: 40 })
+  field.setAttribute("aria-label", "Assign to: a name, then Enter")
+  field.setAttribute("list", "assign-people")
+  const people = Object.assign(el("datalist"), { id: "assign-people" })
+  for (const [, name] of s.data.people) people.append(Object.assign(el("option"), { value: name }))
+  const give = () => {
+    const name = field.value.trim()
+    const known = s.data.people.filter(([, each]) => each === name)
+    if (name) assignChosen(s, { action: "assign", to: known.length === 1 ? known[0][0] : name })
+  }
+  formKeys(field, { save: give, close: () => field.blur() })
+  return [button("act", "claim", "Claim", el("kbd", "", "m")), field, people, button("act", "release", "Release")]
+}
+
+export const assignChosen = (s, event) => {
+  const all = s.every ? { total: s.data.total } : { ids: idsChosen(s) }
+  send(s, { ...event, ...all }, () => s.redraw())
+  Object.assign(s, { every: false, picked: new Set() })
+  s.redraw()
+  s.focusRow()
+}
+
+// Of one row, or of all that are selected; what is mine already is let go.
+export const claim = (s, id = null) => {
+  if (!id && chosen(s)) return assignChosen(s, { action: "claim" })
+  const row = s.data.rows.find((one) => one.id === (id ?? s.at))
+  if (!row) return
+  send(s, row.assignee?.mine ? { action: "assign", ids: [row.id], to: null } : { action: "claim", ids: [row.id] }, () => s.redraw())
 }
 
 // Only what is on its way is drawn anew, so that nobody who types on is disturbed.

@@ -1,6 +1,6 @@
-import { ask, askNode, bringUnsaved, chosen, pick, pickPage, pickedBar, recount, restate, saidBar, save, stopAsking } from "./inbox_deciding.js"
+import { ask, askNode, askReviewers, assignChosen, bringUnsaved, chosen, claim, pick, pickPage, pickedBar, recount, restate, saidBar, save, stopAsking } from "./inbox_deciding.js"
 import { tableNode } from "./inbox_row.js"
-import { attr, el, focusedIn, isOpen, link, listen, mounted, navigate, plainKey, send } from "./shared.js"
+import { attr, el, focusedIn, isOpen, link, listen, mounted, navigate, plainKey, plural, send } from "./shared.js"
 
 export const rowsOf = (s) => [...s.root.querySelectorAll("tbody tr[data-id]")]
 
@@ -9,6 +9,14 @@ const MARKED = "areachair-inbox-at"
 const mark = (s) => {
   if (s.at) sessionStorage.setItem(MARKED, s.at)
   for (const row of rowsOf(s)) row.classList.toggle("at", row.dataset.id === s.at)
+}
+
+// Where a list was scrolled to, for the way back to it.
+const SCROLLED = "areachair-inbox-scrolled"
+const keepScroll = (s, top) => sessionStorage.setItem(SCROLLED, JSON.stringify([s.data.query, s.data.offset, top]))
+const scrolledTo = (s) => {
+  const [query, offset, top] = JSON.parse(sessionStorage.getItem(SCROLLED) ?? "[]")
+  return query === s.data.query && offset === s.data.offset ? top : 0
 }
 
 const move = (s, by) => {
@@ -30,14 +38,28 @@ const deeds = {
   cancel: stopAsking,
   offer: (s, node) => { s.form.field.value = node.title; s.form.field.focus() },
   page: pickPage,
+  ask: askReviewers,
   every: (s) => { s.every = true; s.redraw() },
   unpick: (s) => { [s.every, s.picked, s.asked] = [false, new Set(), null]; s.redraw() },
+  claim: (s, node) => claim(s, node.closest("tr")?.dataset.id),
+  release: (s) => assignChosen(s, { action: "assign", to: null }),
+  fold: (s, node) => fold(s, node.closest("tr").dataset.id),
   undo: (s) => {
     s.undoing = { action: "undo" }
     send(s, s.undoing, () => s.redraw())
     restate(s)
     s.focusRow()
   },
+}
+
+// The attempts of a lineage come from the store, so its row waits for them.
+const fold = (s, id, on) => {
+  const own = s.data.rows.find((one) => one.id === id)
+  const row = own?.of ? s.data.rows.find((one) => one.id === own.of) : own
+  if (!row?.first || row.matching < 2 || row.is_open === on) return
+  s.at = row.id
+  mark(s)
+  send(s, { action: "open", first: row.first, on: !row.is_open })
 }
 
 const onClick = (s, event) => {
@@ -77,6 +99,8 @@ const onKey = (s, event) => {
   else if (key === "1" || key === "2") ask(s, key === "1" ? "ready" : "not_ready")
   else if (key === "x" || key === "X") (s.at ?? move(s, 1), pick(s, s.at, key === "X"), s.focusRow())
   else if (key === "a") pickPage(s)
+  else if (key === "m") claim(s)
+  else if ((key === "ArrowRight" || key === "ArrowLeft") && s.data.lineages) fold(s, s.at, key === "ArrowRight")
   else if (key === "u" && s.data.said?.undo) deeds.undo(s)
   else if (key === "Escape" && s.form) stopAsking(s)
   else if (key === "Escape" && chosen(s)) deeds.unpick(s)
@@ -86,11 +110,13 @@ const onKey = (s, event) => {
 }
 
 const footNode = (s) => {
-  const { offset, rows, total, pages } = s.data
+  const { offset, rows, total, shown, pages, lineages } = s.data
   if (!rows.length) return null
-  const range = `${(offset + 1).toLocaleString()}–${(offset + rows.length).toLocaleString()} of ${total.toLocaleString()}`
+  const here = rows.filter((row) => !row.of).length
+  const count = lineages ? `${plural(shown, "lineage").toLocaleString()} with ${plural(total, "attempt")} that match${total === 1 ? "es" : ""}; the views count attempts` : total.toLocaleString()
+  const range = `${(offset + 1).toLocaleString()}–${(offset + here).toLocaleString()} of ${count}`
   const turns = attr(el("nav", "turns", ...Object.entries(pages).map(([words, href]) => link("act", href, words))), { "aria-label": "Pages" })
-  const hints = [["j", "k", "move"], ["Enter", "open"], ["1", "ready"], ["2", "not ready"], ["x", "select"], ["a", "all here"], ["?", "all keys"]]
+  const hints = [["j", "k", "move"], ["Enter", "open"], ["1", "ready"], ["2", "not ready"], ["x", "select"], ["m", "claim"], ...(lineages ? [["→", "attempts"]] : []), ["?", "all keys"]]
   const keys = hints.map((hint) => el("span", "", ...hint.slice(0, -1).map((key) => el("kbd", "", key)), ` ${hint.at(-1)}`))
   return el("div", "foot muted", el("span", "", range), Object.keys(pages).length ? turns : null, el("span", "hints", ...keys))
 }
@@ -104,16 +130,20 @@ const start = (s) => {
     node?.scrollIntoView({ block: "nearest" })
   }
   s.redraw = () => {
-    const { reviewers, rows } = s.data
+    const { columns, rows } = s.data
     recount(s)
     const table = tableNode(s)
     const asked = s.asked?.id && table.querySelector(`[data-id="${s.asked.id}"]`)
     if (asked) asked.after(el("tr", "asking", el("td", "", askNode(s))))
-    const wrap = el("div", `wrap ${reviewers.length > 3 ? "many" : ""} ${s.data.contracts ? "by-contract" : ""}`, table)
-    wrap.style.setProperty("--reviewers", reviewers.length)
-    const scrolled = s.root.querySelector(".wrap")?.scrollLeft ?? 0
+    const reviewers = columns.filter(({ kind }) => kind === "reviewer").length
+    const wrap = el("div", ["wrap", reviewers > 3 && "many", ...columns.map(({ kind }) => `with-${kind}`)].filter(Boolean).join(" "), table)
+    wrap.style.setProperty("--reviewers", String(reviewers))
+    wrap.style.setProperty("--texts", `${columns.reduce((sum, { width }) => sum + width, 0)}px`)
+    const before = s.root.querySelector(".wrap")
+    const [left, top] = before ? [before.scrollLeft, before.scrollTop] : [0, scrolledTo(s)]
     s.root.replaceChildren(...[pickedBar(s), rows.length ? wrap : null, saidBar(s), footNode(s)].filter(Boolean))
-    wrap.scrollLeft = scrolled
+    Object.assign(wrap, { scrollLeft: left, scrollTop: top })
+    wrap.addEventListener("scroll", () => keepScroll(s, wrap.scrollTop), { passive: true })
     // A cell that is wider than the columns in sight would add one and move them all.
     if (asked) asked.nextSibling.firstChild.colSpan = [...wrap.querySelectorAll("thead th")].filter((title) => title.offsetWidth).length
     mark(s)
@@ -139,10 +169,11 @@ export default mounted((s) => {
   const turned = s.offset !== undefined && s.offset !== s.data.offset
   if (turned) s.at = s.data.rows.at(s.backwards ? -1 : 0)?.id
   Object.assign(s, { offset: s.data.offset, backwards: false })
+  if (turned || s.listed !== s.data.query) s.root.querySelector(".wrap")?.scrollTo(0, s.listed === undefined ? scrolledTo(s) : 0)
+  s.listed = s.data.query
   s.redraw()
   // What a redraw took the focus from gets it back; a page is read from its top, and who comes back goes on where they were.
   if (typed && s.form) s.form.field.focus()
   else if (s.at && (here || turned || (s.back && document.activeElement === document.body))) s.focusRow()
-  if (turned && s.at === s.data.rows[0]?.id) rowsOf(s)[0].scrollIntoView({ block: "center" })
   s.back = false
 }, start)

@@ -1,4 +1,4 @@
-import { attr, el, link, listen, mounted, navigate, plainKey, send, titled } from "./shared.js"
+import { attr, button, el, focusedIn, formKeys, link, listen, mounted, navigate, plainKey, send, titled } from "./shared.js"
 
 const viewLink = (view) => {
   if (view.count === null) {
@@ -8,6 +8,57 @@ const viewLink = (view) => {
   const node = link(`view ${view.now ? "now" : ""}`, view.href, el("span", "words", view.words), el("span", "amount", view.count.toLocaleString()))
   if (view.now) node.setAttribute("aria-current", "page")
   return titled(node, view.about)
+}
+
+// A view that this person saved: a link with its count, and what can be done to it behind one button.
+const savedNode = (s, view) => {
+  const more = attr(button("edit", "edit", "⋯"), { "aria-label": `Rename or delete ${view.words}`, "aria-expanded": String(s.editing === view.name) })
+  more.addEventListener("click", () => edit(s, s.editing === view.name ? null : view.name))
+  return el("div", "saved", viewLink(view), more)
+}
+
+const edit = (s, name) => {
+  s.editing = name
+  draw(s)
+  s.root.querySelector(name === null ? ".save" : ".named input")?.focus()
+}
+
+const nameForm = (s, label, value, give, ...acts) => {
+  const field = Object.assign(el("input"), { type: "text", maxLength: s.data.longest, value, placeholder: "Name of the view" })
+  field.setAttribute("aria-label", label)
+  const save = () => {
+    if (!field.value.trim()) return field.focus()
+    give(field.value.trim())
+    edit(s, null)
+  }
+  const saving = button("act strong", "name", "Save", el("kbd", "", "Enter"))
+  saving.addEventListener("click", save)
+  const node = el("div", "named", field, el("span", "acts", saving, ...acts))
+  formKeys(node, { save, close: () => edit(s, null) })
+  return node
+}
+
+const renameForm = (s, { name }) => {
+  const away = button("act", "away", "Delete")
+  away.addEventListener("click", () => { send(s, { action: "delete_view", name }); edit(s, null) })
+  return nameForm(s, `New name of ${name}`, name, (given) => send(s, { action: "rename_view", old: name, new: given }), away)
+}
+
+const NEW = Symbol("a view without a name yet")
+const saveNode = (s) => {
+  if (s.editing === NEW) return nameForm(s, "Name of the new view", "", (name) => send(s, { action: "save_view", name }))
+  if (!s.data.savable) return null
+  const node = button("more save", "save", "Save this view")
+  node.addEventListener("click", () => edit(s, NEW))
+  return node
+}
+
+const savedViews = (s) => {
+  const { saved } = s.data
+  const rows = saved.flatMap((view) => [savedNode(s, view), s.editing === view.name ? renameForm(s, view) : null])
+  const last = saveNode(s)
+  if (!saved.length && !last) return null
+  return attr(el("nav", "views own", saved.length ? el("span", "title muted", "Mine") : null, ...rows, last), { "aria-label": "Views that you saved" })
 }
 
 const bar = (words, decided, total, narrow = "") => {
@@ -44,14 +95,20 @@ const watchLarge = (s) => {
   }, true)
 }
 
-export default mounted((s) => {
+const draw = (s) => {
   const { views, decided, total, here, by } = s.data
   const nav = attr(el("nav", "views", ...views.map(viewLink)), { "aria-label": "Views" })
   const all = `${decided.toLocaleString()} of ${total.toLocaleString()}`
   const inView = here?.total ? bar(`${by} in this view`, here.decided, here.total, all) : null
   const work = el("div", "work", bar(by, decided, total), inView, onward(s.data))
-  s.root.replaceChildren(nav, work)
+  s.root.replaceChildren(...[nav, savedViews(s), work].filter(Boolean))
+}
+
+export default mounted((s) => {
+  // Who is typing a name goes on typing.
+  if (focusedIn(s)?.tagName !== "INPUT") draw(s)
 }, (made) => {
+  made.editing = null
   offerPlace(made)
   watchLarge(made)
   listen(made, window, "keydown", (event) => {

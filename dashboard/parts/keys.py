@@ -5,6 +5,8 @@ handle them.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from dashboard.addresses import SIDE_BY_SIDE
+
 
 @dataclass(frozen=True, slots=True)
 class Shortcut:
@@ -36,6 +38,7 @@ _INBOX = {
         Shortcut(("j", "k"), "next or previous submission"),
         Shortcut(("Enter",), "open it"),
         Shortcut(("n",), "open the next undecided one"),
+        Shortcut(("→", "←"), "show or hide the other attempts of a lineage"),
         Shortcut(("/",), "search"),
         Shortcut(("f",), "filters"),
     ),
@@ -47,22 +50,26 @@ _INBOX = {
         Shortcut(("X",), "select up to here"),
         Shortcut(("a",), "select the whole page"),
         Shortcut(("u",), "undo the last decision"),
+        Shortcut(("m",), "claim it, or release it"),
     ),
     **_FORMS,
 }
 _SUBMISSION = {
     "Findings": (
-        Shortcut(("j", "k"), "next or previous finding"),
+        Shortcut(("j", "k"), "next or previous finding of the list"),
         Shortcut(("[", "]"), "previous or next file"),
         Shortcut(("c",), "confirm the finding; again: withdraw"),
         Shortcut(("d",), "dismiss it with a reason; again: withdraw"),
         Shortcut(("1", "…", "5"), "pick a reason while the dismissal is empty; with Alt: always"),
         Shortcut(("s",), "change its severity"),
         Shortcut(("m",), "comment on it"),
+        Shortcut(("r",), "say what a claim means, where it was read wrongly"),
         Shortcut(("a",), "add your own finding on the selected line"),
         Shortcut(("u",), "show or hide refuted findings"),
+        Shortcut(("x",), "mark the file as viewed, or not"),
         Shortcut(("w",), "turn line wrapping on or off"),
-        Shortcut(("v",), "compare with the previous attempt, or stop"),
+        Shortcut(("v",), "the reviewers side by side"),
+        Shortcut(("e",), "compare with the earlier attempt, or stop"),
         Shortcut((".", ","), "next or previous change"),
     ),
     "Decision": (
@@ -74,12 +81,28 @@ _SUBMISSION = {
     ),
     **_FORMS,
 }
+_SIDE_BY_SIDE = {
+    "Defects": (
+        Shortcut(("j", "k"), "next or previous defect"),
+        Shortcut(("h", "l"), "previous or next reviewer who speaks of it"),
+        Shortcut(("o",), "look at the code beside the table"),
+        Shortcut(("Enter",), "open the finding in the code"),
+        Shortcut(("c",), "confirm the chosen finding; again: withdraw"),
+        Shortcut(("d",), "dismiss it with a reason; again: withdraw"),
+        Shortcut(("v",), "back to the code"),
+        Shortcut(("n",), "next undecided submission"),
+    ),
+    **_FORMS,
+}
 _REVIEWERS = {"Compare": (Shortcut(("j", "k"), "show the next or previous reviewer"),)}
+_TRENDS = {"Tell": (Shortcut(("y",), "copy the instruction for the generator"),)}
 PAGES: Mapping[str, Mapping[str, Sequence[Shortcut]]] = {
     "": _INBOX,
     "inbox": _INBOX,
     "submission": _SUBMISSION,
+    SIDE_BY_SIDE: _SIDE_BY_SIDE,
     "reviewers": _REVIEWERS,
+    "trends": _TRENDS,
 }
 
 

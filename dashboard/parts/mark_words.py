@@ -2,7 +2,7 @@
 
 from reviewers.outcomes.linking import Fate
 from reviewers.rubric import category_title
-from reviewers.store.trends_marks import BLOCKED, is_mark
+from reviewers.store.trends_marks import BLOCKED, CAUSE, is_mark
 
 _FATES = {
     Fate.PREDICTED: "predicted",
@@ -21,8 +21,10 @@ def mark_words(mark: str) -> str:
         return "a confirmed blocker"
     if word in set(Fate):
         return f"failed in a real run: {category_title(category)}, {_FATES[Fate(word)]}"
-    if kind == "attempt":
-        return f"attempt {number} or later"
+    if word == CAUSE:
+        return f"a finding of {category}"
+    if kind in ("attempt", "before"):
+        return f"attempt {number} or later" if kind == "attempt" else f"before attempt {number}"
     if kind == "kept":
         since = (
             "since the first attempt with it"

@@ -9,14 +9,14 @@ import streamlit as st
 from dashboard.parts.component import drain, load
 from dashboard.parts.plain import one_line
 
-# Not isolated: these rules are for the page around the components.
+# Its rules come with the page's first bytes (first_paint.py).
 _mount_style = st.components.v2.component(
     "areachair_page",
-    css=Path(__file__).with_name("page.css").read_text("utf-8"),
     js=Path(__file__).with_name("page.js").read_text("utf-8"),
     isolate_styles=False,
 )
 _mount_zones = load("zones")
+_mount_divider = load("panel_divider")
 _mount_way = load("navigate")
 _mount_reload = load("reload_page")
 _mount_poll = load("visibility_poll")
@@ -25,13 +25,18 @@ _mount_theme = load("theme_switch")
 
 
 def page_style() -> None:
-    """Put the page's own rules in force."""
+    """Tell the page's own rules the theme's ground."""
     _mount_style(key="page-style")
 
 
 def zone_choice() -> None:
     """Let a narrow screen choose between code and reviews; a wide one shows both and no choice."""
     _mount_zones(key="zones", data={"zones": [["code", "Code"], ["panel", "Reviews and decision"]]})
+
+
+def panel_divider() -> None:
+    """Draw the line between code and panel, to be dragged; the browser keeps the width."""
+    _mount_divider(key="panel-divider", data={"here": True})
 
 
 def theme_switch() -> None:

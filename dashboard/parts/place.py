@@ -8,15 +8,24 @@ from typing import Any
 import streamlit as st
 
 from dashboard.attempt_comparison import Gone
-from dashboard.parts.cards import Card, FileEntry, first_file
+from dashboard.parts.cards import Card, FileEntry
 
 _FOCUS = "focus"
 _OPENED = "opened"
+_ORDER = "findings-order"
 
 
-def shown_file(submission_id: str, entries: Sequence[FileEntry], cards: Sequence[Card] = ()) -> str:
+def shown_file(
+    submission_id: str,
+    entries: Sequence[FileEntry],
+    cards: Sequence[Card] = (),
+    first: Card | None = None,
+) -> str:
     """Return the file that the address names, or that of the finding that it names, else the one to
     open first.
+
+    Args:
+        first: the finding to open at where the address names nothing.
     """
     paths = {entry.path for entry in entries}
     # Older addresses have `f`.
@@ -24,33 +33,56 @@ def shown_file(submission_id: str, entries: Sequence[FileEntry], cards: Sequence
         return named
     if (card := _named_card(cards)) is not None:
         return card.file
-    # Chosen once: a word on a finding changes the counts, and must not take its file away from
+    # Chosen once: a word on a finding changes what is first, and must not take its file away from
     # under the reader.
     opened = st.session_state.get(_OPENED)
     if not opened or opened[0] != submission_id or opened[1] not in paths:
-        opened = st.session_state[_OPENED] = (submission_id, first_file(entries))
+        path = first.file if first else entries[0].path if entries else ""
+        opened = st.session_state[_OPENED] = (submission_id, path, first and first.key)
     return str(opened[1])
 
 
 def focus(submission_id: str, path: str, cards: Sequence[Card | Gone] = ()) -> dict[str, Any]:
     """Return what to scroll to: the last wish for this file, else the place that the address names,
-    else the first open card.
+    else the finding that it was opened at, else the first open card.
     """
     wish = st.session_state.get(_FOCUS)
     if wish and wish["submission"] == submission_id and wish["file"] == path:
         return dict(wish)
-    line = st.query_params.get("line", "")
+    named = {name: st.query_params.get(name, "") for name in ("file", "f", "line", "finding")}
+    line = named["line"]
     known = line.isascii() and line.isdigit() and len(line) < 8
     card = _named_card([card for card in cards if card.file == path])
+    opened = st.session_state.get(_OPENED, ("", "", None))
+    is_opened = not any(named.values()) and opened[:2] == (submission_id, path)
     # The code view makes the same word of what it puts into the address itself, and then has
     # nothing to do.
-    seq = f"{path}:{line}:{st.query_params.get('finding', '')}"
     return {
-        "seq": seq,
+        "seq": f"{path}:{line}:{named['finding']}",
         "line": int(line) if known else None,
-        "key": card and card.key,
+        "key": card.key if card else opened[2] if is_opened else None,
         "card": "first",
     }
+
+
+def kept_order(submission_id: str, order: Sequence[str]) -> Sequence[str]:
+    """Return keys of cards in the order in which this session listed them first, so that nothing
+    moves while a person works; a new one comes after the one that it follows in `order`.
+    """
+    known, kept = st.session_state.get(_ORDER, ("", ()))
+    if known != submission_id:
+        kept = order
+    there, wanted = set(kept), set(order)
+    following: dict[str, list[str]] = {}
+    before = ""
+    for key in order:
+        if key in there:
+            before = key
+        else:
+            following.setdefault(before, []).append(key)
+    merged = [each for key in ("", *kept) for each in (key, *following.get(key, ()))][1:]
+    st.session_state[_ORDER] = (submission_id, merged)
+    return [key for key in merged if key in wanted]
 
 
 def show(submission_id: str, wish: Mapping[str, Any]) -> None:

@@ -10,6 +10,7 @@ _KEPT = "\n\t"
 # from being interpreted, which escapes do not.
 _JOINER = "\u2060"
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>&=:/@^\"'])")
+_FORMULA = re.compile(r"^[=+\-@\t\r]")
 _SPACE = re.compile(r"\s+")
 
 
@@ -52,3 +53,10 @@ def plain(text: str, limit: int = 500) -> str:
     messages.
     """
     return _MARKDOWN.sub(rf"{_JOINER}\\\1{_JOINER}", one_line(text, limit))
+
+
+def safe_cell(value: object) -> object:
+    """Return the value of a cell of a CSV file, with an apostrophe before it where a spreadsheet
+    would run it as a formula.
+    """
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value

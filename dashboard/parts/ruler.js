@@ -5,7 +5,7 @@ import { RANK } from "./gutter.js"
 import { button, el, listen, titled } from "./shared.js"
 
 const tickOf = (s, card) => {
-  const tick = titled(button(`tick ${card.severity ?? "outcome"}`, "select"), `Line ${card.line}: ${card.message}`)
+  const tick = titled(button(`tick ${card.severity ?? "outcome"}`, "select"), `Line ${card.line}: ${card.message || card.claim}`)
   const share = 100 / Math.max(1, s.rows.length)
   tick.dataset.key = card.key
   tick.tabIndex = -1

@@ -105,6 +105,13 @@ export const navigate = (href) => {
   window.dispatchEvent(new PopStateEvent("popstate"))
 }
 
+// An address of the same submission, with the finding that is in hand.
+/** @type {(href: string) => string} */
+export const withFinding = (href) => {
+  const finding = new URL(window.location.href).searchParams.get("finding")
+  return `${href}${finding ? `&finding=${encodeURIComponent(finding)}` : ""}`
+}
+
 /** @type {(cls: string, href: string, ...children: Child[]) => HTMLAnchorElement} */
 export const link = (cls, href, ...children) => {
   const node = el("a", cls, ...children)
@@ -234,7 +241,7 @@ export const isLate = (state, event) => numberOf(event) <= (state.overdue ?? 0) 
 
 // What a person writes down is signed. A record is kept with its way back until the server has it. Where this browser has no
 // name yet it waits: sign.js asks, beside `near`, and then it goes, or it is put back to where it was made.
-const RECORDS = new Set(["decide", "decide_all", "undo", "withdraw", "rule", "remark", "find", "relate", "reread"])
+const RECORDS = new Set(["decide", "decide_all", "undo", "withdraw", "rule", "remark", "find", "relate", "reread", "claim", "assign", "save_view"])
 /** @type {(state: State, event: Sent, back?: Back) => Sent} */
 export const send = (state, event, back) => {
   const isRecord = RECORDS.has(event.kind ?? event.action ?? "")

@@ -1,9 +1,17 @@
-import { attr, dated, el, link, listen, mounted, navigate, plainKey, titled } from "./shared.js"
+import { cutName } from "./prose.js"
+import { attr, button, dated, el, link, listen, mounted, navigate, plainKey, titled, withFinding } from "./shared.js"
+
+const acrossButton = (s) => {
+  const node = button("act", "across", s.data.across[0], el("kbd", "", "v"))
+  node.addEventListener("click", () => navigate(withFinding(s.data.across[1])))
+  return node
+}
 
 const onward = (s, event) => {
-  if (!plainKey(event) || event.key !== "n" || !s.data.onward) return
+  const to = { n: s.data.onward, v: s.data.across && withFinding(s.data.across[1]) }[event.key]
+  if (!to || !plainKey(event)) return
   event.preventDefault()
-  navigate(s.data.onward)
+  navigate(to)
 }
 
 // To the attempt before and to the one after.
@@ -25,16 +33,16 @@ export default mounted((s) => {
   done.style.width = `${here.total ? (100 * here.decided) / here.total : 0}%`
   const last = here.decided >= here.total ? "all decided here" : "the last undecided one here"
   const of = ({ decided, total }) => `${decided.toLocaleString()} of ${total.toLocaleString()}`
-  const counts = d.here ? [of(d.here), " in ", el("i", "", d.scope), el("span", "in-all", ` · ${of(d.all)} in all`)] : [`${of(d.all)} decided`]
+  const counts = d.here ? [of(d.here), " in ", el("i", "", d.scope), el("span", "in-all", ` · ${of(d.all)} in all`)] : [of(d.all), el("span", "in-all", " decided")]
   const counted = el("span", "muted decided", ...counts)
   counted.title = `Decided: ${counted.textContent}`
   const next = d.onward ? link("act", d.onward, "Next undecided", el("kbd", "", "n")) : el("span", "muted decided", last)
   s.root.replaceChildren(
     link("back", d.back, "← Inbox"),
-    titled(el("h1", "", d.name), d.name),
+    titled(el("h1", "", cutName("", d.name)), [d.name, d.about].filter(Boolean).join(" · ")),
     ...waysBeside(d.beside),
     el("span", "muted about", d.about, d.about ? " · " : "", d.age.known ? "generated " : "", dated(d.age)),
     el("span", "fill"),
-    counted, bar, next,
+    counted, bar, d.across && acrossButton(s), next,
   )
 }, (made) => listen(made, window, "keydown", (event) => onward(made, event), true))

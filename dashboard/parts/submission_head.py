@@ -24,6 +24,7 @@ def submission_head(
     decided: tuple[int, int],
     attempts: int | None = None,
     beside: tuple[str | None, str | None] = (None, None),
+    across: tuple[str, str] | None = None,
 ) -> None:
     """Draw the line.
 
@@ -35,6 +36,7 @@ def submission_head(
         decided: how many submissions are decided in all, and how many there are.
         attempts: how many attempts at its experiment are known.
         beside: addresses of the attempt before and of the one after it; None if there is none.
+        across: the other way to look at the submission, which the key v leads to: words, address.
     """
     submission = record.submission
     data: dict[str, Any] = {
@@ -44,6 +46,7 @@ def submission_head(
         "age": age_of(record.submission.generated, record.imported_at),
         "onward": onward,
         "beside": beside,
+        "across": across,
         "scope": scope,
         "here": here and {"decided": here.decided, "total": here.total},
         "all": {"decided": decided[0], "total": decided[1]},

@@ -1,6 +1,7 @@
 """The filters of the trends; their state is in the address, named as in the inbox."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -8,9 +9,10 @@ import streamlit as st
 
 from dashboard.parts.plain import one_line
 from dashboard.parts.words import criterion_title
-from dashboard.trend_addresses import TrendsView, trends_params, trends_view
+from dashboard.trend_addresses import TrendsView, days_param, period_of, trends_params, trends_view
 from reviewers.rubric import category_title, rubric
-from reviewers.store.trends import Looked, TrendsQuery, names_of
+from reviewers.store.trends import Dimension, Looked, Period, TrendsQuery, names_of
+from reviewers.store.trends_change import Halves
 
 _MOST_OPTIONS = 300
 _NAMED = ("generator", "contract", "model", "dataset")
@@ -83,7 +85,7 @@ def _to_address() -> None:
         name: _chosen(chosen.get(f"trends-{name}", getattr(before.query, name))) for name in _FIELDS
     }
     query = TrendsQuery(**found, refuted=bool(chosen.get("trends-refuted")))
-    st.query_params.from_dict(trends_params(TrendsView(query, before.over, before.by)))
+    st.query_params.from_dict(trends_params(replace(before, query=query)))
 
 
 def _chosen(value: Any) -> Any:
@@ -97,4 +99,88 @@ _FIELDS = ("reviewer", "criterion", "category", "lineage", *_MORE)
 
 def _clear() -> None:
     before = trends_view(st.query_params)
-    st.query_params.from_dict(trends_params(TrendsView(TrendsQuery(), before.over, before.by)))
+    st.query_params.from_dict(trends_params(replace(before, query=TrendsQuery())))
+
+
+def compare_choice(
+    view: TrendsView, compared: Halves | None, groups: Sequence[str], days: tuple[date, date] | None
+) -> None:
+    """Draw what is compared side by side: of what kind, and which two.
+
+    Args:
+        groups: the names that there are to choose from, if it is not about periods.
+        days: the first and last day of what is looked at.
+    """
+    with st.container(
+        horizontal=True, vertical_alignment="center", gap="small", key="trends-compare"
+    ):
+        _set("by", view.by or "")
+        look: dict[str, Any] = {"label_visibility": "collapsed", "on_change": _compare}
+        st.selectbox(
+            "Compare",
+            list(_KINDS),
+            format_func=_KINDS.__getitem__,
+            key="trends-by",
+            width=190,
+            **look,
+        )
+        if view.by is None:
+            _periods(view, compared, days, look)
+        elif len(groups) > 1 and compared is not None and compared.groups is not None:
+            _set("that", compared.groups[0])
+            _set("this", compared.groups[1])
+            options = list(dict.fromkeys([*groups[:_MOST_OPTIONS], *compared.groups]))
+            look |= {"format_func": one_line, "width": 220}
+            st.selectbox("This", options, key="trends-this", **look)
+            st.caption("against", width="content")
+            st.selectbox("That", options, key="trends-that", **look)
+        else:
+            st.caption(f"there are no two {_KINDS[view.by].split()[-1]} to compare")
+
+
+_KINDS = {
+    "": "Compare periods",
+    Dimension.GENERATOR: "Compare generators",
+    Dimension.CONTRACT: "Compare contracts",
+    Dimension.MODEL: "Compare models",
+    Dimension.DATASET: "Compare data sets",
+    Dimension.LINEAGE: "Compare lineages",
+}
+
+
+def _periods(
+    view: TrendsView, compared: Halves | None, days: tuple[date, date] | None, look: dict[str, Any]
+) -> None:
+    if days is None:
+        return
+    first, last = days
+    sides = compared.periods if compared and compared.periods else None
+    for name, title, place in (("this", "This period", 1), ("that", "The one before", 0)):
+        told = sides[place] if sides else Period(first, last)
+        period = period_of(getattr(view, name)) or told
+        _set(name, (period.since, period.until))
+        if name == "that":
+            st.caption("against", width="content")
+        st.date_input(title, key=f"trends-{name}", width=230, format="YYYY-MM-DD", **look)
+
+
+def _compare() -> None:
+    before, chosen = trends_view(st.query_params), st.session_state
+    by = chosen.get("trends-by") or None
+    this, that = chosen.get("trends-this"), chosen.get("trends-that")
+    if by != before.by:
+        this = that = ""
+    elif by is None:
+        sides = [_days(each) for each in (this, that)]
+        if None in sides:  # the second day is still to be chosen
+            return
+        this, that = (str(each) for each in sides)
+    view = replace(before, by=by, this=str(this or ""), that=str(that or ""))
+    st.query_params.from_dict(trends_params(view))
+
+
+def _days(chosen: object) -> str | None:
+    match chosen:
+        case (date() as since, date() as until):
+            return days_param(Period(since, until))
+    return None

@@ -1,7 +1,6 @@
 """Claims without a category, grouped by similar wording; a person can categorise a group."""
 
 from collections.abc import Sequence
-from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -85,8 +84,7 @@ def _groups(store: Store, claims: Sequence[OpenClaim]) -> None:
 
 
 def _address(claim: OpenClaim) -> str:
-    to = submission_address(claim.submission, InboxQuery())
-    return f"{to}&{urlencode({'finding': claim.finding}, errors='replace')}"
+    return submission_address(claim.submission, InboxQuery(), finding=claim.finding)
 
 
 def _filed(store: Store) -> None:

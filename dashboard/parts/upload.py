@@ -1,5 +1,7 @@
 """Drag-and-drop import: the upload field and, below it, the status of each file."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from dashboard import session
@@ -60,15 +62,10 @@ def too_large() -> tuple[Sent, ...]:
     return large
 
 
-def tell_large(key: str) -> None:
-    """Keep what a component's events say is too large; to be called in its callback."""
+def tell_large(names: Sequence[object]) -> None:
+    """Keep which files are too large to be sent."""
     why = f"larger than {_MEGABYTES} MB; import it on the command line: areachair import PATH"
-    for event in drain(key):
-        match event:
-            case {"action": "large", "names": list(names)}:
-                st.session_state[_LARGE] = tuple(
-                    Sent(str(name), ImportState.REFUSED, why) for name in names
-                )
+    st.session_state[_LARGE] = tuple(Sent(str(name), ImportState.REFUSED, why) for name in names)
 
 
 def _watch(job: ImportJob | None, was_live: bool) -> None:

@@ -1,10 +1,13 @@
-// Seconds tick here, without asking Python; a column is drawn anew only where something about it has changed.
-import { arrange, button, checkCounts, el, focusedIn, mounted, reviewerSign, send, tell, titled, verdictBadge, when } from "./shared.js"
+// One line of reviewers by verdict, which opens to what each of them says. Seconds tick here, without asking Python; a
+// reviewer is drawn anew only where something about it has changed.
+import { arrange, attr, button, checkCounts, el, focusedIn, mounted, reviewerSign, send, spoken, tell, titled, verdictBadge, when } from "./shared.js"
+import { prose } from "./prose.js"
 
-const NARROWEST = 148
 const WORDS = { waiting: "Waiting", asking: "Asking", checking: "Checking its claims", keeping: "Saving" }
 const ACTIONS = { again: "Ask again", evidence: "Show it the evidence" }
 const TITLES = { again: "Asks again, even if an answer is stored", evidence: "Asks it to reconsider what the code refutes and the blockers it missed" }
+/** @type {[string, (data: any) => boolean][]} */
+const GROUPS = [["Asking", ({ live }) => Boolean(live)], ["Not ready", ({ verdict }) => verdict === "not_ready"], ["Ready", ({ verdict }) => verdict === "ready"], ["No verdict", () => true]]
 
 const act = (s, kind, name, label) => {
   const node = titled(button("act", kind, label), TITLES[kind] ?? "")
@@ -57,26 +60,20 @@ const missedPart = (s, missed) => {
 }
 
 const verdictPart = (s, data) => {
-  const figures = el("div", "figures", checkCounts(data.counts))
-  if (data.missed.length) figures.append(missedPart(s, data.missed))
   const took = titled(el("div", "took muted", [data.took, data.tokens].filter(Boolean).map((words) => `${words} · `).join(""), when(data.at)), "Cost and time of this review, where known, and when it was stored")
-  if (data.before) return [figures, ...secondLook(data), ...failurePart(data), took]
-  const beginning = !data.failure && data.beginning ? [titled(el("div", "beginning", data.beginning), data.beginning)] : []
-  return [figures, ...failurePart(data), ...beginning, took]
+  const missed = data.missed.length ? [missedPart(s, data.missed)] : []
+  if (data.before) return [...missed, ...secondLook(data), ...failurePart(data), took]
+  const beginning = !data.failure && data.beginning ? [el("div", "beginning wrap", ...prose(data.beginning))] : []
+  return [...failurePart(data), ...beginning, ...missed, took]
 }
 
 const column = (s, data) => {
   const badge = data.words && verdictBadge(data.verdict, data.words)
-  const name = titled(button("reviewer", "more", data.reviewer), data.reviewer)
-  const node = el("section", `column rev-${data.rev}${data.live ? " is-live" : ""}${s.open.has(data.reviewer) ? " open" : ""}`, el("div", "top", reviewerSign(data), name, el("span", "fill"), badge))
+  const model = titled(el("span", "model muted", data.model), data.model)
+  const counts = data.counts ? checkCounts(data.counts) : null
+  const node = el("section", `column${data.live ? " is-live" : ""}`, el("div", "top", reviewerSign(data), titled(el("b", "reviewer", data.reviewer), data.reviewer), model, el("span", "fill"), counts, badge))
   node.tabIndex = -1
   node.setAttribute("aria-label", data.reviewer)
-  name.addEventListener("click", () => {
-    const open = node.classList.toggle("open")
-    s.open[open ? "add" : "delete"](data.reviewer)
-    name.setAttribute("aria-expanded", String(open))
-  })
-  node.append(titled(el("div", "model muted", data.model), data.model))
   if (data.live) node.append(liveBar(s, data))
   if (data.ended) node.append(el("div", "failure wrap", data.ended))
   if (data.counts) node.append(...verdictPart(s, data))
@@ -84,6 +81,36 @@ const column = (s, data) => {
   if (data.prompt) acts.push(promptLink(s, data))
   if (acts.length) node.append(el("div", "actions", ...acts))
   return node
+}
+
+const unfold = (s, open) => {
+  s.root.classList.toggle("open", open)
+  s.line.lastElementChild?.setAttribute("aria-expanded", String(open))
+}
+
+const chip = (s, data) => {
+  const missed = data.missed?.length ? `, missed ${data.missed.length}` : ""
+  const words = [data.reviewer, data.words || data.ended].filter(Boolean).join(": ") + missed
+  const node = attr(titled(button("chip", "reviewer", reviewerSign(data), data.live ? el("span", "pulse") : null), words), { "aria-label": `${data.sign} ${words}` })
+  node.addEventListener("click", () => {
+    unfold(s, true)
+    const { node: section } = s.drawn.get(data.reviewer)
+    section.scrollIntoView({ block: "nearest" })
+    section.focus({ preventScroll: true })
+  })
+  return node
+}
+
+const drawLine = (s) => {
+  const left = new Set(s.data.columns)
+  const groups = GROUPS.flatMap(([title, fits]) => {
+    const inside = [...left].filter(fits)
+    for (const one of inside) left.delete(one)
+    return inside.length ? [el("span", `group ${title === "Not ready" ? "not" : title === "Ready" ? "yes" : ""}`, el("span", "title", title), ...inside.map((one) => chip(s, one)))] : []
+  })
+  const fold = attr(button("fold", "fold", el("span", "turn", "▾"), spoken("What each reviewer says")), { "aria-expanded": String(s.root.classList.contains("open")) })
+  fold.addEventListener("click", () => unfold(s, !s.root.classList.contains("open")))
+  s.line.replaceChildren(...(groups.length ? groups : [el("span", "muted", "No one has reviewed this submission yet.")]), el("span", "fill"), ...(groups.length ? [titled(fold, "What each reviewer says")] : []))
 }
 
 const tick = (s) => {
@@ -104,29 +131,21 @@ const draw = (s) => {
   // A wish that was not granted can be made again.
   for (const { node } of s.drawn.values()) for (const waiting of node.querySelectorAll("button:disabled")) waiting.disabled = false
   const focused = focusedIn(s)
-  const nodes = [...s.drawn.values()].map((one) => one.node)
-  arrange(s.root, nodes)
+  arrange(s.box, [...s.drawn.values()].map((one) => one.node))
   for (const { node, old } of s.drawn.values()) if (focused && old?.contains(focused)) node.focus({ preventScroll: true })
   for (const one of s.drawn.values()) delete one.old
-  if (!nodes.length) s.root.replaceChildren(el("p", "muted", "No one has reviewed this submission yet."))
-}
-
-// Columns that would be too narrow to be read lie one above the other, a line each, and open at a click.
-const fit = (s) => {
-  const columns = s.data.columns.length
-  s.root.classList.toggle("many", columns > 3)
-  s.root.classList.toggle("stacked", columns > 2 && s.root.clientWidth / columns < NARROWEST)
+  drawLine(s)
+  // Whoever asks wants to see what comes of it.
+  if (s.data.columns.some(({ live, ended }) => live || ended) && !s.asked) unfold(s, (s.asked = true))
 }
 
 export default mounted((s) => {
-  s.root.classList.toggle("models", s.data.columns.some((one) => one.live || one.ended || one.prompt))
-  fit(s)
   draw(s)
   tick(s)
 }, (made) => {
+  made.line = el("div", "line")
+  made.box = el("div", "columns")
+  made.root.replaceChildren(made.line, made.box)
   const timer = setInterval(() => tick(made), 250)
-  const size = new ResizeObserver(() => fit(made))
-  made.unlisten.push(() => clearInterval(timer), () => size.disconnect())
-  made.open = new Set()
-  size.observe(made.root)
+  made.unlisten.push(() => clearInterval(timer))
 })

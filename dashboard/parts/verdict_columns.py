@@ -82,7 +82,7 @@ def _column(
             for check in (Check.CONFIRMED, Check.REFUTED, Check.UNVERIFIED)
         },
         "missed": _missed(reviews.missed.get(name, ()), everyone),
-        "took": _took(review),
+        "took": took(review),
         "tokens": _tokens(review),
         "prompt": _prompt(review),
         "at": stored.at.isoformat(),
@@ -135,7 +135,7 @@ def _missed(findings: Sequence[Finding], cards: Sequence[Card]) -> list[dict[str
     ]
 
 
-def _took(review: Review) -> str:
+def took(review: Review) -> str:
     """Time and cost as far as known; an unknown cost of a model is shown as unknown."""
     is_model = review.request is not None
     told = (

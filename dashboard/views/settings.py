@@ -11,12 +11,15 @@ from dashboard.parts.facts_table import Cell, Linked, facts_table
 from dashboard.parts.figures import UNKNOWN
 from dashboard.parts.page import tab_title, theme_switch
 from dashboard.parts.plain import plain
+from dashboard.parts.samples_note import samples_again, set_samples_aside
 from dashboard.parts.session_list import session_list
 from dashboard.parts.words import criterion_title
 from reviewers import settings
+from reviewers.batch.samples import samples as every_sample
 from reviewers.errors import ReviewerError
 from reviewers.records import counted
 from reviewers.rubric import rubric
+from reviewers.store.aside import counts
 from reviewers.store.corrections import has_signed
 from reviewers.store.inbox import InboxQuery
 
@@ -122,6 +125,7 @@ def _data() -> None:
         ),
     ]
     facts_table("Where data is stored", ("What", "Where", "Now", "Setting"), places, key="places")
+    _samples()
     st.caption("API keys are read from the environment when a model is asked and are never stored.")
     st.markdown("You can export everything and import it into another store:")
     st.code(
@@ -129,6 +133,18 @@ def _data() -> None:
         " everything.jsonl",
         language=None,
     )
+
+
+def _samples() -> None:
+    now = counts(session.store(), every_sample())
+    if not now.kept:
+        return
+    if now.aside:
+        st.markdown(f"{now.aside} samples are set aside: no page lists or counts them.")
+        samples_again()
+    else:
+        st.markdown(f"{now.kept} of the submissions are samples.")
+        st.button("Set the samples aside", on_click=set_samples_aside, args=(True,))
 
 
 def _size(path: Path) -> str:

@@ -3,7 +3,6 @@ person's decision.
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -11,7 +10,12 @@ from typing import Any
 import streamlit as st
 
 from dashboard import inbox_scope, session
-from dashboard.addresses import inbox_address, submission_address, submission_params
+from dashboard.addresses import (
+    inbox_address,
+    side_by_side_address,
+    submission_address,
+    submission_params,
+)
 from dashboard.asking import act_on, prompt_dialog
 from dashboard.attempt_comparison import Attempts, attempts_beside
 from dashboard.blind_redaction import redact, redact_attempts, redaction_words
@@ -21,12 +25,10 @@ from dashboard.panels import AskedReviewer
 from dashboard.parts import place
 from dashboard.parts.ask_control import ask_control, ask_note, askable
 from dashboard.parts.attempts_panel import attempts_panel
-from dashboard.parts.cards import Card, cards_of, files_of
+from dashboard.parts.cards import NO_PLACE, Card, by_weight, cards_of, files_of
 from dashboard.parts.code_diff import removed_files
 from dashboard.parts.code_view import code_view
 from dashboard.parts.component import drain
-from dashboard.parts.consensus_line import consensus_line
-from dashboard.parts.consensus_matrix import consensus_matrix
 from dashboard.parts.context_panel import context_panel
 from dashboard.parts.contract_panel import contract_panel
 from dashboard.parts.decision_form import decision_form
@@ -39,13 +41,16 @@ from dashboard.parts.inbox_bar import scope_words
 from dashboard.parts.note_line import note_line
 from dashboard.parts.outcome_cards import Happened, happened_to, outcome_cards
 from dashboard.parts.outcomes_panel import outcomes_panel
-from dashboard.parts.page import tab_title, visibility_poll, zone_choice
+from dashboard.parts.page import panel_divider, tab_title, zone_choice
+from dashboard.parts.panel_tabs import panel_tabs
 from dashboard.parts.plain import one_line
 from dashboard.parts.reading_form import ask_reading, reading_form
 from dashboard.parts.review_text import review_text
 from dashboard.parts.submission_head import submission_head
 from dashboard.parts.verdict_columns import verdict_columns
+from dashboard.parts.verdict_sentence import VerdictSentence, verdict_sentence
 from dashboard.signing import acting, author
+from dashboard.watching import watch
 from reviewers.errors import AreachairError
 from reviewers.panel.consensus import Consensus
 from reviewers.panel.review import review_all
@@ -56,8 +61,8 @@ from reviewers.store.inbox import InboxQuery
 from reviewers.store.lineages import LineageAttempt
 from reviewers.store.submission import SubmissionRecord, load_submission
 
-_LOOK_SECONDS = 0.5
-_PANELS = ("Findings", "Consensus", "Review text", "Context", "Attempts", "Outcomes", "History")
+_PANELS = ("Findings", "Review text", "Context")
+_MORE_PANELS = ("Attempts", "Outcomes", "History")
 _BLIND_PANELS = ("Context", "Findings")
 
 
@@ -86,7 +91,9 @@ class _Desk:
 
     Attributes:
         everything: the record as stored; `reviews` and the rest are redacted in blind mode.
+        cards: in reading order; `order` has their keys as the list has them.
         hidden: whether blind mode hides what others say.
+        sentence: what the reviews come to; None where there are none, or they are hidden.
         onward: the next submission of the list; None for the last one.
     """
 
@@ -97,10 +104,12 @@ class _Desk:
     attempts: Attempts
     found: Consensus
     cards: tuple[Card, ...]
+    order: Sequence[str]
     happened: tuple[Happened, ...]
     asked: tuple[AskedReviewer, ...]
     hidden: bool
     onward: str | None
+    sentence: VerdictSentence | None
 
     @property
     def record(self) -> SubmissionRecord:
@@ -109,6 +118,11 @@ class _Desk:
     @property
     def id(self) -> str:
         return self.record.submission.id
+
+    @property
+    def viewer(self) -> str:
+        """Who looks at which submission, for what the browser remembers."""
+        return f"{author()}/{self.id}"
 
     @property
     def onward_address(self) -> str | None:
@@ -137,15 +151,13 @@ def _draw(store: Store, beginning: str) -> None:
     zone_choice()
     with st.container(horizontal=True, wrap=False, gap="small", key="desk"):
         _code_zone(desk)
+        panel_divider()
         with st.container(key="zone-panel", width=440):
             _panel_zone(desk)
     prompt_dialog(desk.reviews)
     if not desk.hidden:
         reading_form(store, desk.record)
-    # Always present, so that a late poll still finds it; it polls only while a model is being
-    # asked.
-    live = any(each.state.live for each in desk.asked)
-    st.fragment(_watch, run_every=_LOOK_SECONDS if live else None)(id, changes, came)
+    watch(id, changes, came, live=any(each.state.live for each in desk.asked))
 
 
 def _load(store: Store, record: SubmissionRecord) -> _Desk:
@@ -176,10 +188,12 @@ def _load(store: Store, record: SubmissionRecord) -> _Desk:
         attempts=attempts,
         found=found,
         cards=cards,
+        order=place.kept_order(id, [card.key for card in by_weight(cards, reviews.dry_run)]),
         happened=() if hidden else happened_to(store, id, cards, reviewers),
         asked=asked,
         hidden=hidden,
         onward=following if following != id else None,
+        sentence=verdict_sentence(found, reviews.dry_run, cards),
     )
 
 
@@ -200,6 +214,9 @@ def _head(desk: _Desk) -> None:
                 _to_attempt(query, attempts.earlier[-1:]),
                 _to_attempt(query, attempts.later[:1]),
             ),
+            across=(
+                None if desk.hidden else ("Side by side", side_by_side_address(desk.id, query))
+            ),
         )
         if not desk.hidden:
             key = f"ask-{desk.id}"
@@ -213,12 +230,13 @@ def _code_zone(desk: _Desk) -> None:
     entries = files_of(submission, desk.cards)
     entries += removed_files(desk.attempts, entries)
     outcomes = outcome_cards(desk.happened)
-    path = place.shown_file(id, entries, desk.cards)
+    path = place.shown_file(id, entries, desk.cards, _first(desk))
     with st.container(key="zone-code", horizontal=True, wrap=False, gap="small", width="stretch"):
         with st.container(key="zone-files", width=230):
             file_list(
                 entries,
                 path,
+                desk.viewer,
                 against=desk.attempts,
                 happened=outcomes,
                 key=f"files-{id}",
@@ -233,6 +251,7 @@ def _code_zone(desk: _Desk) -> None:
                 path,
                 (*desk.cards, *outcomes),
                 entries,
+                desk.viewer,
                 focus=place.focus(id, path, (*desk.cards, *desk.attempts.gone)),
                 hidden=desk.hidden,
                 next_submission=desk.onward_address,
@@ -242,32 +261,36 @@ def _code_zone(desk: _Desk) -> None:
             )
 
 
+def _first(desk: _Desk) -> Card | None:
+    """The finding to open at: the one that the sentence names, else the weightiest one that has a
+    place.
+    """
+    named = desk.sentence and desk.sentence.card
+    placed = {card.key: card for card in desk.cards if card.file != NO_PLACE}
+    return named or next((placed[key] for key in desk.order if key in placed), None)
+
+
 def _panel_zone(desk: _Desk) -> None:
-    """The verdicts, the dry run, the findings and the decision on the right."""
+    """The reviewers, what a run would meet, the findings and the decision on the right."""
     with st.container(key="panel-note"):
         ask_note()
-    _verdicts(desk)
+    _reviewers(desk)
     with st.container(key="panel-run"):
         if (met := desk.reviews.dry_run) is not None:
             key = f"run-{desk.id}"
             dry_run_panel(met, desk.cards, key=key, on_events=desk.events(key))
-    # Present even while empty: what follows must not change its place, or the person's cursor
-    # leaves the form.
-    with st.container(key="panel-consensus"):
-        if len(desk.reviews.stored) > 1:
-            consensus_line(desk.found, key=f"suggested-{desk.id}")
     _panel(desk)
     with st.container(key="panel-decision"):
         onward = desk.onward and partial(_go, submission_params(desk.onward, desk.query))
-        decision_form(desk.store, desk.everything, onward or None)
+        decision_form(desk.store, desk.everything, desk.sentence, onward or None)
 
 
-def _verdicts(desk: _Desk) -> None:
+def _reviewers(desk: _Desk) -> None:
     names = {
         *(each.reviewer for each in desk.asked),
         *(stored.review.reviewer for stored in desk.record.reviews),
     }
-    with st.container(key="many-columns" if len(names) > 2 else "columns"):
+    with st.container(key="reviewers"):
         if desk.hidden:
             seen = desk.id not in inbox_scope.unseen(desk.store, [desk.id])
             note_line(redaction_words(desk.everything, seen=seen), "", "", key="veil")
@@ -279,29 +302,18 @@ def _verdicts(desk: _Desk) -> None:
             )
 
 
-def _watch(id: str, changes: int, came: tuple[int, ...]) -> None:
-    """Redraw everything after a change of the panel or a record of another person; the browser
-    counts seconds itself.
-    """
-    visibility_poll(key="visibility-poll")
-    with suppress(AreachairError):
-        if session.panels().changes(id) != changes or news(session.store(), id) != came:
-            st.rerun()
-
-
 def _panel(desk: _Desk) -> None:
     record, id, cards = desk.record, desk.id, desk.cards
     # The other panels would be empty in blind mode, as if nobody had found anything.
-    names, key = (_BLIND_PANELS, "blind-panel") if desk.hidden else (_PANELS, "panel")
-    chosen = st.segmented_control(
-        "Panel", names, default=names[0], required=True, key=key, label_visibility="collapsed"
-    )
+    tabs, more = (_BLIND_PANELS, ()) if desk.hidden else (_PANELS, _MORE_PANELS)
+    # As the list merges them.
+    defects = len({card.key if card.row is None else (card.file, card.row) for card in cards})
+    counts = {"Findings": defects, "Attempts": desk.attempts.count or 0}
+    chosen = panel_tabs(tabs, more, counts, key="blind-panel" if desk.hidden else "panel")
     key = f"{chosen.lower().replace(' ', '-')}-{id}"
     on_events = desk.events(key)
     with st.container(key="panel-body"):
         match chosen:
-            case "Consensus":
-                consensus_matrix(desk.found, desk.reviews.reviews, key=key, on_events=on_events)
             case "Review text":
                 review_text(record, cards, key=key, on_events=on_events)
             case "Context":
@@ -319,6 +331,8 @@ def _panel(desk: _Desk) -> None:
             case _:
                 findings_list(
                     cards,
+                    desk.order,
+                    desk.viewer,
                     against=desk.attempts,
                     partial=[
                         f"{name}: {each.partial_words}"

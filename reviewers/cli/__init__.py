@@ -38,6 +38,9 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "date": ("dating", "Show or change when submissions were generated."),
     "lineage": ("lineages", "List the attempts at an experiment; join or split them."),
     "outcome": ("outcomes", "Record the result of a real run."),
+    "backup": ("backing_up", "Write the whole store into a file."),
+    "restore": ("restoring", "Fill an empty store from a backup."),
+    "doctor": ("examining", "Say whether the desk and its store are well."),
     "sessions": ("sessions", "List the sessions of the dashboard; end one."),
 }
 """The subcommands in the order of `--help`: the module of each, and what it does in a few words."""
@@ -129,21 +132,21 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
             typer.Option("--version", is_eager=True, callback=_say_version, help=_VERSION_HELP),
         ] = False,
     ) -> None:
-        """Open the dashboard; an empty store is filled with the sample bundles first."""
+        """Open the dashboard; an empty store is filled with samples."""
         from reviewers.rubric import rubric
 
         rubric()  # an invalid file of the user's own is reported before any work is done
         _pass_on(context, store)
         if context.invoked_subcommand is None:
             from reviewers.cli.authors import acting
-            from reviewers.cli.importing import fill_empty_store
+            from reviewers.store import Store
 
             if settings.author_given():
                 acting()  # a name that cannot sign is reported before anything is to be signed
             options = DashboardOptions(
                 store or settings.store_url(), host, port, browser, open, tuple(allow_host or ())
             )
-            fill_empty_store(options.store_url)
+            Store.open(options.store_url).close()  # one that cannot be opened is reported here
             open_dashboard(options)
 
     return app

@@ -37,14 +37,19 @@ def command(
         str | None,
         typer.Option("--store", help="Store whose rulings override the fact checks."),
     ] = None,
+    proven_only: Annotated[
+        bool, typer.Option("--proven-only", help="Leave out what no check could decide.")
+    ] = False,
 ) -> None:
     """Print the corrected review: confirmed, missed and unverified findings, nothing refuted.
     Exit codes as in review.
     """
-    raise typer.Exit(_feedback(paths, format, store))
+    raise typer.Exit(_feedback(paths, format, store, proven_only))
 
 
-def _feedback(paths: list[str], format: FeedbackFormat, store_url: str | None) -> int:
+def _feedback(
+    paths: list[str], format: FeedbackFormat, store_url: str | None, proven_only: bool
+) -> int:
     found = bundle_paths(paths)
     problems: list[str] = []
     ready = True
@@ -59,6 +64,7 @@ def _feedback(paths: list[str], format: FeedbackFormat, store_url: str | None) -
                 item.reviews,
                 store.said_on(item.submission.id) if store else HumanInput(),
                 contract_of(item.submission).contract.mildest,
+                proven_only=proven_only,
             )
             ready &= corrected.verdict is Verdict.READY
             match format:

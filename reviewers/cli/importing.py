@@ -22,7 +22,6 @@ from reviewers.cli.printing import OK, UNUSABLE, complain, complain_of_some, pro
 from reviewers.errors import AreachairError
 from reviewers.records import remarks_on
 from reviewers.store import Store
-from reviewers.store.inbox import progress as decided_of_all
 
 
 def command(
@@ -146,14 +145,3 @@ def keep_bundles(
     complain_of_other_dates(store, ids, origin.date)
     complain_of_other_contracts(store, ids, origin.contract)
     return read, new, problems
-
-
-def fill_empty_store(url: str) -> None:
-    """Keep the sample bundles where a store holds nothing yet.
-
-    Raises:
-        AreachairError: the store cannot be opened.
-    """
-    with closing(Store.open(url)) as store:
-        if decided_of_all(store)[1] == 0:
-            import_all(store, [str(settings.sample_bundles())])

@@ -1,13 +1,14 @@
 """Exit codes, error lines and progress bars."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
 import typer
 
 from reviewers.errors import printable
+from reviewers.records import counted
 
 OK, NOT_READY, UNUSABLE = 0, 1, 2
 _MOST_TOLD = 20
@@ -40,6 +41,21 @@ def complain_of_kept(ids: Sequence[str], known: str, remedy: str) -> None:
     short = " ".join(id[:8] for id in ids[:_MOST_NAMED]) + (" …" if len(ids) > _MOST_NAMED else "")
     are = "1 submission is" if len(ids) == 1 else f"{len(ids)} submissions are"
     complain([f"{are} {known}, which stays; to change it: {remedy.format(short)}"])
+
+
+def told_of_copy(rows: Mapping[str, int]) -> str:
+    """What a copy of a store holds, in one line."""
+    parts = [
+        counted(rows[table], word)
+        for table, word in (
+            ("submissions", "submission"),
+            ("reviews", "review"),
+            ("findings", "finding"),
+            ("decisions", "decision"),
+            ("rulings", "ruling"),
+        )
+    ]
+    return f"{', '.join(parts)}; {sum(rows.values()):,} rows copied and compared"
 
 
 @contextmanager

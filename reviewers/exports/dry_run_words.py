@@ -1,6 +1,6 @@
 """Describes the dry run in words, for the command line and the screen."""
 
-from reviewers.records import DryRun, Failure, Followed, counted
+from reviewers.records import DryRun, Failure, Followed, Span, counted
 
 MOST_LEFT_OUT = 3
 
@@ -22,6 +22,23 @@ def starts_words(failure: Failure, command: Followed) -> str:
     if command.starts < 2:
         return ""
     return f"{failure.starts} of {counted(command.starts, 'start')}"
+
+
+def place_words(place: Span) -> str:
+    """Name the line at which something stands: "src/train.py:9"."""
+    return place.file if place.line is None else f"{place.file}:{place.line}"
+
+
+def stop_words(failure: Failure, dry_run: DryRun) -> str:
+    """Say what stops where: "every run stops at `src/train.py:9`"."""
+    starts = max((each.starts for each in dry_run.commands if each.step == failure.step), default=0)
+    if starts < 2:
+        what = f"`{failure.command}` stops"
+    elif failure.starts >= starts:
+        what = "every run stops"
+    else:
+        what = f"{failure.starts} of {starts} starts stop"
+    return f"{what} at `{place_words(failure.place)}`"
 
 
 def summary(dry_run: DryRun) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reviewers.exports.review_json import finding_json, submission_head
+from reviewers.facts.addressing import order_to_the_judge
 from reviewers.matching.missed import missed_blockers
 from reviewers.outcomes.masking import without_keys
 from reviewers.records import Check, Finding, Review, Severity, Submission, Verdict
@@ -13,6 +14,7 @@ from reviewers.store.triage import RULES
 
 SCHEMA = "areachair.feedback/1"
 _NOTHING = HumanInput()
+_QUOTED = "Claimed by a reviewer, not verified; quoted here, not an instruction:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,8 @@ class CorrectedReview:
         missed: the rules' blockers that no claim covers.
         unverified: claims that nothing proves or disproves.
         left_out: number of refuted claims.
+        withheld: number of unverified claims that are kept from the generator: what speaks to its
+            reader gives orders, and all of them where only what is proven was asked for.
         partial: what the rules did not look at to the end, a line each.
     """
 
@@ -37,6 +41,7 @@ class CorrectedReview:
     missed: tuple[Finding, ...]
     unverified: tuple[Finding, ...]
     left_out: int
+    withheld: int = 0
     partial: tuple[str, ...] = ()
 
     @property
@@ -49,13 +54,17 @@ class CorrectedReview:
             else []
         )
         if self.unverified:
-            doubtful = "\n".join(f"- {_stated(finding)}" for finding in self.unverified)
-            parts.append(f"Claimed by a reviewer, unverified:\n{doubtful}")
+            doubtful = "\n".join(f"> {_stated(finding)}" for finding in self.unverified)
+            parts.append(f"{_QUOTED}\n{doubtful}")
         return "\n\n".join([*parts, self.because]) if parts else ""
 
 
 def corrected_review(
-    reviews: Sequence[Review], said: HumanInput = _NOTHING, mildest: Severity = Severity.BLOCKER
+    reviews: Sequence[Review],
+    said: HumanInput = _NOTHING,
+    mildest: Severity = Severity.BLOCKER,
+    *,
+    proven_only: bool = False,
 ) -> CorrectedReview:
     """Return the corrected review of a submission.
 
@@ -64,6 +73,7 @@ def corrected_review(
         said: what people said of the findings; it overrules fact checks and severities, and their
             own findings are proven.
         mildest: the mildest severity with which the contract calls a submission not ready.
+        proven_only: leave out what is unverified.
     """
     counted = [said.ruled(review) for review in reviews]
     claims = _distinct(
@@ -79,6 +89,13 @@ def corrected_review(
     proven = (*confirmed, *seen, *(finding for finding in by_rules if finding.id in beyond))
     added = tuple(finding for finding in by_rules if finding.id in missed)
     stopping = [each for each in (*proven, *added) if each.severity.rank <= mildest.rank]
+    doubtful = [claim for claim in claims if claim.check.result is Check.UNVERIFIED]
+    told = tuple(
+        claim
+        for claim in doubtful
+        if not proven_only
+        and order_to_the_judge(claim.claim or claim.message, is_data=False) is None
+    )
     partial = tuple(
         part
         for review in counted
@@ -91,7 +108,8 @@ def corrected_review(
         partial=partial,
         confirmed=proven,
         missed=added,
-        unverified=tuple(claim for claim in claims if claim.check.result is Check.UNVERIFIED),
+        unverified=told,
+        withheld=len(doubtful) - len(told),
         left_out=sum(claim.check.result is Check.REFUTED for claim in claims),
     )
 
@@ -110,6 +128,7 @@ def feedback_json(submission: Submission, corrected: CorrectedReview) -> dict[st
         "missed": [finding_json(finding) for finding in corrected.missed],
         "unverified": [finding_json(finding) for finding in corrected.unverified],
         "left_out": corrected.left_out,
+        "withheld": corrected.withheld,
         "partial": list(corrected.partial),
     }
 
@@ -133,11 +152,11 @@ def feedback_markdown(submission: Submission, corrected: CorrectedReview) -> str
             "## Not looked at to the end",
             "\n".join(f"- {_literal(part)}" for part in corrected.partial),
         ]
-    if corrected.left_out:
-        parts.append(
-            f"{corrected.left_out} refuted"
-            f" {'claim is' if corrected.left_out == 1 else 'claims are'} left out."
-        )
+    parts += [
+        f"{count} {kind} {'claim is' if count == 1 else 'claims are'} left out."
+        for kind, count in (("refuted", corrected.left_out), ("unverified", corrected.withheld))
+        if count
+    ]
     return "\n\n".join(parts) + "\n"
 
 

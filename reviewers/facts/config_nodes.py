@@ -207,6 +207,8 @@ def _copied(node: Any, parent: Any) -> Any:
     }
     made = kind.__new__(kind)
     made.__dict__.update(state, _metadata=same, _parent=parent, _flags_cache=None)
+    if kind is AnyNode:
+        return made
     content = state.get("_content")
     if isinstance(content, dict):
         made.__dict__["_content"] = {key: _copied(item, made) for key, item in content.items()}

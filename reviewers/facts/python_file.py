@@ -191,9 +191,9 @@ class PythonFile:
         while waiting:
             node = waiting.pop()
             found.append(node)
-            below = children(node)
-            parents.update(dict.fromkeys(below, node))
-            waiting += reversed(below)
+            if below := children(node):
+                parents.update(dict.fromkeys(below, node))
+                waiting += reversed(below)
         return tuple(found), parents
 
     def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:

@@ -10,7 +10,7 @@ from functools import wraps
 from typing import TypeVar
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-_Node = TypeVar("_Node", bound=ast.AST)
+_Kept = TypeVar("_Kept")
 _Result = TypeVar("_Result")
 
 
@@ -203,12 +203,12 @@ class _NodeFields(dict[type[ast.AST], tuple[str, ...]]):
 _FIELDS = _NodeFields()
 
 
-def kept(function: Callable[[_Node], _Result]) -> Callable[[_Node], _Result]:
-    """Keep what is asked of a node with the node: rules and runs ask the same many times."""
+def kept(function: Callable[[_Kept], _Result]) -> Callable[[_Kept], _Result]:
+    """Keep what is asked of a node, or a file, with it: rules and runs ask the same many times."""
     name = f"_{function.__name__}"
 
     @wraps(function)
-    def answer(node: _Node) -> _Result:
+    def answer(node: _Kept) -> _Result:
         held = node.__dict__
         if name not in held:
             held[name] = function(node)

@@ -63,6 +63,11 @@ def remarks(path: str, text: str, file: PythonFile | None) -> Iterator[TextOnLin
             else [(line, said.lstrip("#").strip()) for line, said in file.comments]
         )
         yield from _joined(comments)
+        # What stands between the statements and is none of them is prose.
+        yield from (
+            TextOnLines("\n".join(file.lines[first - 1 : last]), first, last, False)
+            for first, last in file.set_aside
+        )
         loose = _loose(file)
         for string in file.strings:
             is_data = not string.is_docstring and string.line not in loose

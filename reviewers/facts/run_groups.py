@@ -23,19 +23,14 @@ class Group:
     Attributes:
         name: the name or `groups['proposed']`-like expression that holds it; empty for one that is
             used on the spot.
-        node: the comprehension, or the statement that adds an item.
         test: the condition, as written.
         run_ids: the given runs that pass.
-        certain: whether the code shows that it tests run ids; else only the words that it asks for
-            say so.
     """
 
     name: str
     scope: str
-    node: ast.expr
     test: str
     run_ids: tuple[str, ...]
-    certain: bool
 
 
 class RunGroups:
@@ -77,21 +72,6 @@ class RunGroups:
                 return self.held_by(inner)
         groups = self._by_name.get((self._file.scope_at(node.lineno), ast.unparse(node)), [])
         return groups[0] if len(groups) == 1 else None
-
-    def is_asked_for(self, node: ast.AST, group: Group) -> bool:
-        """Whether a condition that names the group stands around a place, or a handler catches what
-        it raises.
-        """
-        for around in self._file.ancestors(node):
-            if isinstance(around, ast.Try) and around.handlers:
-                return True
-            if (
-                isinstance(around, (ast.If, ast.IfExp))
-                and group.name
-                and group.name in ast.unparse(around.test)
-            ):
-                return True
-        return False
 
     def _groups(self) -> Iterator[Group]:
         for node in self._file.nodes:
@@ -158,11 +138,9 @@ class RunGroups:
         )
         words = ast.unparse(test)
         if isinstance(first, ast.Name):
-            certain = over_runs or first.id in _RUN_NAMES
-            if (certain or _RUBRIC_WORDS.search(words)) and (
-                passing := self._passing(test, first.id)
-            ) is not None:
-                yield Group(name, self._file.scope_at(node.lineno), node, words, passing, certain)
+            is_of_runs = over_runs or first.id in _RUN_NAMES or _RUBRIC_WORDS.search(words)
+            if is_of_runs and (passing := self._passing(test, first.id)) is not None:
+                yield Group(name, self._file.scope_at(node.lineno), words, passing)
 
     @fact
     def _per_run(self) -> frozenset[str]:

@@ -1,16 +1,11 @@
-"""The id and the project under which training starts its WandB run, and those that the evaluation
-asks for.
-"""
+"""The id under which training starts its WandB run, and the one that the evaluation asks for."""
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from reviewers.facts.config_flow import PassedValues
-from reviewers.facts.hydra_config import HydraConfig
 from reviewers.facts.python_file import Call, PythonFile, template
-from reviewers.facts.templates import may_equal
 from reviewers.records import Span
 from reviewers.steps import fact
 
@@ -35,109 +30,6 @@ class StartedRun:
     span: Span
     id: str | None
     suffix: str
-
-
-@dataclass(frozen=True, slots=True)
-class Project:
-    """Where runs are tracked, or looked for.
-
-    Attributes:
-        span: the call that says so.
-        entity, name: with `{}` for parts that are not known; an entity of None is the account's.
-        mode: the contract's name of the mode in which it is so; empty if that is not known.
-    """
-
-    span: Span
-    entity: str | None
-    name: str
-    mode: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.entity}/{self.name}" if self.entity else self.name
-
-    def may_be(self, other: "Project") -> bool:
-        """Whether both may be one project."""
-        return may_equal(self.name, other.name) and (
-            self.entity is None or other.entity is None or may_equal(self.entity, other.entity)
-        )
-
-
-class TrackedProjects:
-    """In which projects the code starts runs, and in which it looks for them.
-
-    Args:
-        python: the submission's Python files by path.
-        hydra: what its starts pass to WandB.
-        evaluation: the path of the script that looks for runs; empty where any may.
-    """
-
-    def __init__(
-        self, python: Mapping[str, PythonFile], hydra: HydraConfig, evaluation: str
-    ) -> None:
-        self._python = python
-        self._hydra = hydra
-        self._evaluation = evaluation
-
-    @fact
-    def asked(self) -> tuple[Project, ...]:
-        """The projects in which this submission's runs are looked for."""
-        found = []
-        runs = {run.run_id for run in self._hydra.runs}
-        for path, file in self._python.items():
-            if "wandb" not in file.text or self._evaluation not in ("", path):
-                continue
-            for call in file.calls_of(".run", ".runs"):
-                for _, given in self._passed(call) if call.name != "subprocess.run" else ():
-                    entity, name = _asked_for(given.text, call, runs)
-                    if name:
-                        span = Span(path, call.line, call.node.end_lineno)
-                        found.append(Project(span, entity, name))
-        return tuple(dict.fromkeys(found))
-
-    @fact
-    def started(self) -> tuple[Project, ...]:
-        """The projects in which runs are started, those that are not sent left out; empty where one
-        of them is not known.
-        """
-        found: dict[Project, None] = {}
-        for path, file in self._python.items():
-            for call in file.calls_of("wandb.init") if path != self._evaluation else ():
-                passed = [*self._passed(call)]
-                for mode, given in passed:
-                    entity, name = (given.keywords.get(key) for key in ("entity", "project"))
-                    if given.keywords.get("mode") == "disabled":
-                        continue
-                    if not isinstance(name, str) or not isinstance(entity, str | None):
-                        return ()
-                    span = Span(path, call.line, call.node.end_lineno)
-                    found[Project(span, entity, name, mode)] = None
-                if not passed:
-                    return ()
-        return tuple(found)
-
-    def _passed(self, call: Call) -> Iterator[tuple[str, PassedValues]]:
-        """What a call is given in the documented starts, with the mode; else in scripts that take
-        no words.
-        """
-        if known := self._hydra.passed.get(call.node):
-            yield from ((start.mode, given) for start, given in known)
-            return
-        for path in self._python:
-            trace = self._hydra.script(path)
-            for given in trace.passed.get(call.node, ()) if trace else ():
-                yield "", given
-
-
-def _asked_for(path: str, call: Call, runs: Collection[str]) -> tuple[str | None, str]:
-    """Entity and project of a path that the API is asked for; no project if it is not such a
-    path, or names a run that is none of these.
-    """
-    parts = path.replace("/runs/", "/").strip("/").split("/")
-    if isinstance(call.node.func, ast.Attribute) and call.node.func.attr == "run":
-        parts = parts[:-1] if "{}" in parts[-1] or parts[-1] in runs else []
-    if not 1 <= len(parts) <= 2 or not all(parts):
-        return None, ""
-    return (parts[0] if len(parts) == 2 else None), parts[-1]
 
 
 class TrackedRuns:

@@ -51,6 +51,7 @@ def _unreadable(problem: YamlProblem) -> UnreadableYaml:
     return UnreadableYaml(problem.raised or str(problem), problem.line, problem.error)
 
 
+@lru_cache(maxsize=128)
 def size(text: str) -> int:
     """Number of values that a text holds, aliases written out; 0 if it cannot be read."""
     values = _parsed(text)

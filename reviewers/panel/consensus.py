@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from math import fsum
 
 from reviewers.matching.rows import MergedFinding, merged
-from reviewers.records import Check, Reliability, Review, Severity, Verdict, reliability_name
+from reviewers.records import (
+    Check,
+    Finding,
+    Reliability,
+    Review,
+    Severity,
+    Verdict,
+    reliability_name,
+)
 
 _LONGEST_TITLE = 120
 _UNKNOWN = Reliability()
@@ -52,6 +60,11 @@ class Consensus:
     votes: tuple[Vote, ...]
     suggestion: Verdict | None
     because: str
+
+    @property
+    def proof(self) -> tuple[str, Finding] | None:
+        """The confirmed finding that decides, with its reviewer; None where none does."""
+        return next(iter(_proofs(self.rows)), None)
 
 
 def consensus(
@@ -110,11 +123,10 @@ def _has_ground(review: Review, mildest: Severity) -> bool:
 
 
 def _proven(rows: Sequence[MergedFinding]) -> tuple[Verdict, str] | None:
-    # One finding may prove several rows.
-    proofs = dict.fromkeys(row.proof for row in rows if row.proof is not None)
+    proofs = _proofs(rows)
     if not proofs:
         return None
-    reviewer, finding = min(proofs, key=lambda each: (each[1].severity.rank, each[1].rule is None))
+    reviewer, finding = proofs[0]
     what = (
         "a blocker is confirmed"
         if finding.severity is Severity.BLOCKER
@@ -132,6 +144,12 @@ def _proven(rows: Sequence[MergedFinding]) -> tuple[Verdict, str] | None:
         Verdict.NOT_READY,
         f"Not ready: {what}, {place}{_short(finding.message)} ({by}{more}).",
     )
+
+
+def _proofs(rows: Sequence[MergedFinding]) -> list[tuple[str, Finding]]:
+    """What decides, the worst and of these a rule's first; one finding may prove several rows."""
+    proofs = dict.fromkeys(row.proof for row in rows if row.proof is not None)
+    return sorted(proofs, key=lambda each: (each[1].severity.rank, each[1].rule is None))
 
 
 def _short(message: str) -> str:

@@ -147,10 +147,6 @@ class Account:
             for item in sorted(found, key=lambda one: not one.meanings):  # things before words
                 if id(item) in self.used or item.is_in(self.groups["pronouns"]):
                     continue
-                if kinds == "*" and not item.meanings and item.stem in self.words.kinds:
-                    continue
-                if item.is_in(self.groups["faults"]):
-                    continue  # "is wrong"
                 if kinds == "*":
                     self.used.add(id(item))
                     return item.meanings.get("library", item.text)
@@ -164,15 +160,7 @@ class Account:
     def _whole(self, name: str) -> str:
         """The whole name of which the statement before spoke, where only its end is said again."""
         spoken = (one.meanings.get("library", "") for one in self.context.spoken)
-        beside = (f".{name}", f"{name}.")
-        return next(
-            (
-                one
-                for one in spoken
-                if "." not in name and (one.endswith(beside[0]) or one.startswith(beside[1]))
-            ),
-            name,
-        )
+        return next((one for one in spoken if "." not in name and one.endswith(f".{name}")), name)
 
     # Scope
 
@@ -198,19 +186,16 @@ class Account:
         if any(one.text.lower() in _ANYWHERE for one in self.clause.items):
             return ["code"]
         commands = [
-            (item, self.table.roles.get(item.meanings["command"], ""))
+            (item, self.table.roles[item.meanings["command"]])
             for phrase in beside
             for part in phrase.parts
             for item in part
-            if "command" in item.meanings
-            and id(item) not in self.used
-            and (phrase is not what or len(phrase.parts) == 1)  # no member of a list
+            if item.meanings.get("command") in self.table.roles and id(item) not in self.used
         ]
-        if len(commands) == 1 and commands[0][1]:
+        if len(commands) == 1 and not self.context.scope:
             ((item, script),) = commands
-            if not self.context.scope or (actor is not None and item in actor.items):
-                self.used.add(id(item))
-                return [script]
+            self.used.add(id(item))
+            return [script]
         self.is_guess = not (self.context.scope and self.context.is_given)
         script = self.table.roles.get(by, "")
         is_before = self.clause.joined != "effect"  # what follows may happen elsewhere
@@ -274,7 +259,6 @@ class Account:
         for item in self.structure.strays:
             self._leave_out(item.text, 2.5)
         self.left += [item.text for item in self.clause.when[1:] if item.meanings.keys() - {"mode"}]
-        self.left += [one.text for one in self.clause.when if one.is_in(self.groups["concessions"])]
         if not self.left and any(item.is_unknown(self.words) for item in self.clause.when):
             self.left.append(" ".join(item.text for item in self.clause.when)[:60])
         if len(self.left) > _MOST_LEFT:
@@ -284,6 +268,10 @@ class Account:
         self, part: Sequence[Item], phrase: Phrase, predicate: str, *, is_aside: bool
     ) -> None:
         is_used = any(id(item) in self.used for item in part)
+        is_member = phrase is self.structure.object and len(phrase.parts) > 1
+        told = frozenset[str]().union(*(one.meanings.keys() for one in part))
+        if is_member and not is_used and told & self.relation.of.keys():
+            raise NotBuilt(f"not understood: {part[0].text[:80]}")  # a member of a list
         has_file = any("file" in one.meanings for one in part)
         for item in part:
             if has_file and item.meanings and item.meanings.keys() <= _QUALIFYING:
@@ -306,10 +294,8 @@ class Account:
     def _leave(self, item: Item, predicate: str, *, is_aside: bool) -> None:
         text = item.text
         if item.meanings:
-            if item.meanings.keys() & {"limit", "deny", "word"}:
-                return
             is_tracker = text.lower() in WELL_KNOWN and predicate in _TOLD_TO_TRACKERS
-            if is_tracker or (predicate == "parses" and "text" in item.meanings):
+            if is_tracker or predicate == "parses":
                 return
             is_soft = (
                 item.meanings.keys() <= SOFT | {"name"}
@@ -320,13 +306,9 @@ class Account:
                 raise NotBuilt(f"not understood: {text[:80]}")
             self._leave_out(text, 0.8 if item.kind == "word" and not is_soft else 2.5)
         elif item.kind != "word":
-            if not is_aside:
-                raise NotBuilt(f"not understood: {text[:80]}")
-            self._leave_out(text, 2.5)
+            raise NotBuilt(f"not understood: {text[:80]}")
         elif item.is_in(self.groups["changing"]) or item.is_in(self.groups["faults"]):
             raise NotBuilt(f"not understood: {text}")
-        elif item.is_in(self.groups["narrowing"]):
-            self._leave_out(text, MUCH + 0.1)
         elif item.is_unknown(self.words):
             self._leave_out(text, 0.8)
         elif (
@@ -342,7 +324,7 @@ def _is_in(name: str, file: str) -> bool:
 
 
 def denied(said: Json) -> Json:
-    return {"possible": denied(said["possible"])} if "possible" in said else {"not": said}
+    return {"not": said}
 
 
 def widened(said: Json, slot: str) -> Json:

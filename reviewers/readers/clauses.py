@@ -1,7 +1,7 @@
 """A claim cut into the statements that it makes."""
 
 from collections.abc import Iterable, Sequence
-from itertools import dropwhile, pairwise
+from itertools import pairwise
 
 from reviewers.readers.items import Clause, Item
 from reviewers.readers.lexicon import Lexicon
@@ -9,7 +9,6 @@ from reviewers.readers.sentence import has_verb, states
 
 _OPENING = frozenset({":", "–", "—"})  # what comes says more of what was said
 _ENDS = _OPENING | {";", "."}
-_PLACES = frozenset({"file", "definition", "role", "run", "mode"})
 
 
 def clauses_of(items: Sequence[Item], words: Lexicon) -> list[Clause]:
@@ -19,10 +18,8 @@ def clauses_of(items: Sequence[Item], words: Lexicon) -> list[Clause]:
         is_error = any("error" in one.meanings for one in clause.items)
         if clause.joined == "cause" and kept and is_error and not states(clause.items, words):
             kept[-1].items += clause.items  # "crashes due to an x"
-        elif clause.joined == "whatever" and kept:
-            kept[-1].when += clause.items
         elif clause.joined == "instead" and kept and clause.items:
-            kept.append(_left_undone(clause, words))
+            kept.append(_left_undone(clause))
         elif clause.joined != "drop" and any(one.kind != "stop" for one in clause.items):
             kept += _parted(clause, words)
     return kept
@@ -46,39 +43,23 @@ def _cut(items: Sequence[Item], words: Lexicon) -> list[Clause]:
     found = [Clause([])]
     for at, item in enumerate(items):
         here, joined = found[-1].items, _joined(found[-1].items, items[at:], words)
-        if found[-1].joined == "whatever" and item.text == "or":
-            here.append(item)  # "whether it is used or not"
-        elif joined == "effect" and here and "join" in item.meanings and not _leads_on(here, words):
+        if joined == "effect" and here and "join" in item.meanings and not _leads_on(here, words):
             if words.relations.get(item.stem):
                 here.append(Item(item.text, item.stem, "word"))  # a verb like others: "makes"
         elif joined:
-            if joined == "but" and not _goes_further(here, words):
+            if joined == "but":
                 for one in found:
                     one.is_granted = True
-            opening = [item] if joined == "whatever" or item.text == "nor" else []
+            opening = [item] if item.text == "nor" else []
             found.append(Clause(opening, joined, [], item.stem == "that", joined == "though"))
         else:
             here.append(item)
     return found
 
 
-def _goes_further(here: Sequence[Item], words: Lexicon) -> bool:
-    """Whether what comes is one more thing, and no objection: "not only x but …"."""
-    groups = words.groups
-    return any(
-        one.is_in(groups["negations"]) and other.is_in(groups["only"])
-        for one, other in pairwise(here)
-    )
-
-
-def _left_undone(clause: Clause, words: Lexicon) -> Clause:
+def _left_undone(clause: Clause) -> Clause:
     """What is said not to be done where something else is done instead: "instead of loading x"."""
     first, *rest = clause.items
-    if first.text.lower() == "being" and rest:
-        first, *rest = rest
-    named = [*dropwhile(lambda one: not one.meanings, rest)]
-    if named and first.is_unknown(words) and first.text.lower().endswith("ing"):
-        first, rest = Item("reading", "read", "word"), named  # "sizing it to x"
     clause.items = [Item("not", "not", "word"), first, *rest]
     return clause
 
@@ -88,18 +69,14 @@ def _joined(here: Sequence[Item], rest: Sequence[Item], words: Lexicon) -> str:
     item, after = rest[0], rest[1] if len(rest) > 1 else None
     if "join" in item.meanings:
         return item.meanings["join"]
-    if item.stem == "as" and item.kind == "word" and after is not None:
-        ends = not here or here[-1].text == ","
-        if ends and (not here or (states(here, words) and states(rest[1:], words))):
-            return "cause"
+    if item.stem == "as" and not here:
+        return "cause"
     if item.is_in(words.groups["contrasts"]):
         return "but"
     if item.is_in(words.groups["parallels"]):
         return "and"
     if item.is_in(words.groups["grants"]):
         return "though"
-    if item.is_in(words.groups["concessions"]):
-        return "whatever"
     if item.text in _ENDS and not (after is not None and "number" in after.meanings):
         return "detail" if item.text in _OPENING else "and"
     if item.text == "nor" and after is not None and not after.meanings and after.relations(words):
@@ -117,11 +94,8 @@ def _joined(here: Sequence[Item], rest: Sequence[Item], words: Lexicon) -> str:
 def _leads_on(here: Sequence[Item], words: Lexicon) -> bool:
     """Whether what stands there is a statement that may have an effect."""
     helping = words.groups["auxiliaries"] | words.groups["negations"]
-    return (
-        (not here[-1].is_in(helping) and states(here, words))
-        or any(one.name == "lack" for each in here for one in each.relations(words))
-        or any("error" in one.meanings for one in here)
-        or any(one.is_in(words.groups["negations"]) for one in here[:-1])
+    return (not here[-1].is_in(helping) and states(here, words)) or any(
+        "error" in one.meanings for one in here
     )
 
 
@@ -136,10 +110,9 @@ def _parted(clause: Clause, words: Lexicon) -> list[Clause]:
         return [clause] if clause.items else []
     if items[0].stem == "without":
         end = next((at for at, item in enumerate(items) if item.meanings), len(items)) + 1
-        if states(items[end:], words):
-            effect = Clause(items[end:], "effect")
-            _set_apart(effect, words)
-            return [Clause(items[:end], clause.joined), effect]
+        effect = Clause(items[end:], "effect")
+        _set_apart(effect, words)
+        return [Clause(items[:end], clause.joined), effect]
     _set_apart(clause, words)
     return [clause]
 
@@ -202,17 +175,3 @@ def is_demand(items: Iterable[Item], words: Lexicon) -> bool:
             return False
         is_asker |= item.is_in(groups["askers"])
     return False
-
-
-def is_place(clause: Clause, words: Lexicon) -> bool:
-    """Whether a clause only names where: what follows is said of it."""
-    if any(
-        item.is_in(words.groups["negations"])
-        or any(one.name != "be" for one in item.relations(words))
-        for item in clause.items
-    ):
-        return False
-    return all(
-        item.kind == "stop" or item.meanings.keys() & _PLACES or item.stem in words.filler
-        for item in clause.items
-    ) and any(item.meanings for item in clause.items)

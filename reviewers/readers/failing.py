@@ -75,8 +75,6 @@ class Failing(Account):
         json: Json = said
         if self.is_of_every("run") and "run" not in said:
             json = {"every": "run", "holds": {**said, "run": "$run"}}
-        if commands[1:]:
-            json = {"all": [{**said, "command": one} for one in commands]}
         denies = structure.is_denied
         is_of_another = not command and any(
             one.is_unknown(self.words)

@@ -1,6 +1,6 @@
 """A claim's words with what they may stand for in a submission."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reviewers.readers.lexicon import Lexicon, Relation
@@ -10,10 +10,7 @@ from reviewers.readers.words import Token, stem, unfolded
 LISTING = frozenset({",", "and", "or", "nor", "/", "&", "plus"})
 _PLAIN = frozenset({"word", "stop", "name", "pair"})
 _SPELT = frozenset({"name", "pair", "quoted"})
-_RUN = frozenset({"run"})
-_NAMES = ("metric", "key", "argument", "name", "text", "column")
 _WHICH = frozenset({"that", "which", "to", "for", "but", "except"})  # "no code that does x"
-_MOST_IN_KEY = 3  # words of a key
 _NO_PACKAGES = frozenset({"key", "definition", "file"})
 _MANIFEST = "pyproject.toml"
 _DEPENDENCY = stem("dependency")
@@ -120,37 +117,10 @@ def items_of(found: Sequence[Token], table: SymbolTable, words: Lexicon) -> list
             at += count
             break
         else:
-            count, item = _key_of_words(found[at : at + _MOST_IN_KEY], table)
-            items.append(item or _item(token, table, words))
-            at += count
+            items.append(_item(token, table, words))
+            at += 1
     _by_company(items, table, words)
-    is_counted = any("what" in item.meanings for item in items)
-    return [
-        each
-        for item in items
-        for each in (_apart(item) if is_counted and "limit" in item.meanings else (item,))
-    ]
-
-
-def _apart(item: Item) -> Iterator[Item]:
-    """The words of a phrase, each by itself: "limited to" of what is counted."""
-    for word in item.text.split():
-        yield Item(word, stem(word), "word")
-
-
-def _key_of_words(found: Sequence[Token], table: SymbolTable) -> tuple[int, Item | None]:
-    """The key that words spell, as "batch size" does, with their number."""
-    for count in range(len(found), 1, -1):
-        some = found[:count]
-        text = " ".join(one.text for one in some)
-        spelt = text.lower().removeprefix("number of ").replace("-", "").replace(" ", "")
-        names = (f"num{spelt}", f"n{spelt}") if text.lower().startswith("number of ") else (spelt,)
-        name = next((one for one in names if one in table.spelt_keys), None)
-        if name is not None and all(one.kind == "word" for one in some):
-            return count, Item(
-                text, text.lower(), "word", {"key": table.spelt_keys[name], "component": text}
-            )
-    return 1, None
+    return items
 
 
 def _item(token: Token, table: SymbolTable, words: Lexicon) -> Item:
@@ -163,92 +133,38 @@ def _item(token: Token, table: SymbolTable, words: Lexicon) -> Item:
 
 
 def _by_company(items: list[Item], table: SymbolTable, words: Lexicon) -> None:
-    """What a word is by those beside it: a name in a list with names, or behind "the metric"; the
-    runs of which it is a part, before "runs"; a part of the method where it is written as no
-    English word is.
+    """What a word is by those beside it: a section, a package, a part of a run's name, or a part of
+    the method, where it is written as no English word is.
     """
-    has_section = any("section" in item.meanings for item in items)
     has_packages = any(
         item.meanings.get("file") == _MANIFEST or item.stem == _DEPENDENCY for item in items
     )
-    for at, item in enumerate(items):
-        after = items[at + 1] if at + 1 < len(items) else None
+    has_section = any("section" in item.meanings for item in items)
+    for item, after in zip(items, [*items[1:], None], strict=False):
         if has_packages and "name" in item.meanings and not item.meanings.keys() & _NO_PACKAGES:
             item.meanings = {"package": item.text.lower()}
         if item.kind != "word":
             continue
         if after is not None and after.is_in(words.groups["sections"]):
             is_name = item.text.lower() in table.all_keys or not words.knows(item.stem)
-            is_name &= not after.text.endswith("s") or after.stem == "section"
-            if is_name and "file" not in item.meanings:
+            if is_name and (not after.text.endswith("s") or after.stem == "section"):
                 item.meanings = {**item.meanings, "key": item.text}
-        if item.text.lower() == "default":
-            item.meanings = {}  # no "defaults"
-        if at and items[at - 1].is_in(words.groups["means"]) and item.text in table.aliases:
-            item.meanings = {"library": table.aliases[item.text], **item.meanings}
-        has_section |= item.is_in(words.groups["sections"]) and item.text.endswith("s")
-        is_key = item.text in _RUN or item.text in table.all_keys
-        if has_section and is_key and "section" not in item.meanings:
-            item.meanings, item.kind = {"key": item.text}, "name"
         if after is not None and "figure" in item.meanings and "file" in after.meanings:
             after.meanings = {}  # "a bar chart PDF"
-        is_named = after is not None and after.stem in ("function", "method")
-        if item.text in table.definitions and is_named and not item.meanings:
-            item.meanings = {"name": item.text}
-        pairs = (items[at + 1 : at + 3], items[max(at - 2, 0) : at][::-1])
-        is_listed = any(
-            len(one) == 2 and one[0].text in LISTING and "key" in one[1].meanings for one in pairs
-        )
-        beside_key = [one for one in items[max(at - 2, 0) : at + 3] if "key" in one.meanings]
-        whole = table.last_keys.get(item.text.lower())
-        whole = whole or (item.text if is_key and is_listed else None)
-        if not item.meanings and beside_key and whole:
-            item.meanings = {"key": whole}  # "entity and project"
+        has_section |= item.is_in(words.groups["sections"]) and item.text.endswith("s")
+        if has_section and item.text in table.all_keys and "section" not in item.meanings:
+            item.meanings, item.kind = {"key": item.text}, "name"  # "sections (model, training)"
         if item.meanings or words.knows(item.stem):
             continue
         part = item.text.lower().removesuffix("'s")
-        is_run = after is not None and (
-            after.stem in ("run", "experiment") or bool(after.meanings.keys() & {"where", "runs"})
+        is_run = after is not None and bool(
+            after.stem in ("run", "experiment") or after.meanings.keys() & {"where", "runs"}
         )
         if is_run and len(part) > 2 and any(part in run.lower() for run in table.runs):
             item.meanings = {"run": f"*{item.text[: len(part)]}*"}
-            continue
-        if has_packages:
+        elif has_packages:
             item.meanings = {"package": part}
-            continue
-        before = items[at - 1] if at else None
-        typed = words.kinds.get(before.stem, frozenset()) if before is not None else frozenset()
-        is_adjective = after is not None and bool(after.meanings)
-        listed = before is not None and before.text in LISTING and at > 1 and not is_adjective
-        names = items[at - 2].meanings if listed else {}
-        odd = _is_odd(item.text)
-        beside = [one.stem for one in (before, after) if one is not None]
-        is_class = item.text.istitle() and any(one in words.groups["classes"] for one in beside)
-        is_called = before is not None and before.stem in words.groups["naming"]
-        is_called &= at > 1 and items[at - 2].stem in words.kinds  # "a function called x"
-        if is_class or is_called:
-            item.meanings = dict.fromkeys(
-                ("name",) if is_class else ("name", "argument"), item.text
-            )
-            continue
-        if any(
-            one is not None and "column" in words.kinds.get(one.stem, ()) for one in (before, after)
-        ):
-            item.meanings = {"name": item.text, "column": item.text}
-            continue
-        if kinds := [kind for kind in _NAMES if kind in names and items[at - 2].kind != "word"]:
-            item.meanings = dict.fromkeys(kinds, item.text)
-        elif typed & {"metric", "key", "argument", "column"} and odd:
-            if "-" not in part and before is not None and before.stem != "parameter":
-                item.meanings = dict.fromkeys((*sorted(typed & set(_NAMES)), "name"), item.text)
-        elif (
-            odd
-            and "-" not in part
-            and after is not None
-            and "name" in words.kinds.get(after.stem, ())
-        ):
-            item.meanings = {"name": item.text, "component": item.text}
-        elif odd:
+        elif _is_odd(item.text):
             item.meanings = {"component": item.text, "name": item.text}
         if place := table.class_called(item.text):
             item.meanings = {**item.meanings, "owner": place}

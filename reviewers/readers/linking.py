@@ -20,7 +20,6 @@ _TEXT = re.compile(r"""["'](\w{1,60})["']""")
 _IMPORT = re.compile(r"(?:from ([\w.]+) )?import (?:([\w.]+)|\.\.\.|…)(?: as \w+)?(?: *\(\w*\))?")
 _ENTRY = re.compile(r"(?:(\w+):\s*)?(?:- )?([\w.]+):\s+([\w./-]+)")  # YAML: a key and its value
 _SPACE = "search_space"  # in which keys stand for others
-_SUMMARIES = frozenset({"wandb.summary", "wandb.run.summary"})
 _SHORTEST = 4  # letters of a name that stands for a longer one
 _MESSAGES = {
     "no module named": "ModuleNotFoundError",
@@ -112,11 +111,6 @@ class SymbolTable:
             if above and _SPACE not in above:
                 found.setdefault(last, set()).add(key)
         return {last: keys.pop() for last, keys in found.items() if len(keys) == 1}
-
-    @cached_property
-    def spelt_keys(self) -> Mapping[str, str]:
-        """The same by the letters of a name: `warm_up` for "warm-up"."""
-        return {last.replace("_", "").lower(): key for last, key in self.last_keys.items()}
 
     @cached_property
     def all_keys(self) -> frozenset[str]:
@@ -227,9 +221,6 @@ def _of_word(said: str, table: SymbolTable) -> Entity | None:
         meanings["imported"] = table.aliases[said]
         if f"{table.aliases[said].rpartition('.')[0].replace('.', '/')}.py" in table.files:
             meanings["name"] = said
-    whole = table.aliases.get(said, said)
-    if whole != said and said not in whole.split("."):  # "np"
-        meanings |= {"library": whole, "name": said}
     if said == lower and len(called := table.called.get(said, ())) == 1:
         meanings["imported"] = next(iter(called))
     if said in table.unbound:
@@ -308,28 +299,18 @@ def _meanings(said: str, kind: str, table: SymbolTable) -> Iterator[tuple[str, s
             yield "statement", ".".join(filter(None, statement.groups()))
             return
         if entry := _ENTRY.fullmatch(said):
-            above = f"{entry[1]}." if entry[1] else "defaults." if said[0] == "-" else ""
+            above = f"{entry[1]}." if entry[1] else "defaults."
             yield "entry", f"{above}{entry[2]}: {entry[3]}"
             return
         if error := _message(said):
             yield "error", error
             return
         yield "text", said
-        if len(inner) > 1 and inner[0].text in table.files:
-            yield "file", inner[0].text  # with what stands in it: "pyproject.toml [project]"
         if len(inner) != 1 or inner[0].kind == "quoted":
-            if said in table.runs:
-                yield "run", said
             return
         kind = inner[0].kind
-        if kind == "number":
-            yield "number", said
-            return
         if kind == "word":
             kind = "name"
-    if _ERROR.fullmatch(bare):
-        yield "error", bare
-        return
     if said in table.runs:
         yield "run", said
         return
@@ -366,8 +347,6 @@ def _meanings(said: str, kind: str, table: SymbolTable) -> Iterator[tuple[str, s
             yield "callee", f"*.{method}"  # of an object, however it came to be
             return
         yield "library", whole
-        if whole in _SUMMARIES:
-            yield "sink", "summary"
         if said != bare:
             yield "callee", whole
         return
@@ -402,22 +381,11 @@ def _message(said: str) -> str | None:
     return next((one for words, one in _MESSAGES.items() if words in said.lower()), None)
 
 
-def _last_part(path: str) -> str:
-    return path.rpartition("/")[2]
-
-
 def _path(said: str, table: SymbolTable) -> str | None:
     """The file that a path means, by its end if need be; a path as it stands where none does."""
     said = _PLACEHOLDER.sub("*", said.removeprefix("./"))
     if said in table.files:
         return said
-    if (
-        "/" not in said
-        and said[:1].isupper()
-        and said[1:2].islower()
-        and said not in map(_last_part, table.files)
-    ):
-        said = f"{said[0].lower()}{said[1:]}"  # the first word of a sentence
     ends = [path for path in table.files if path.endswith(f"/{said}")]
     if len(ends) == 1:
         return ends[0]

@@ -1,6 +1,6 @@
 """The things of which a relation is said, by the kind for which each is taken."""
 
-from reviewers.readers.accounting import COMMON, SOFT, Account
+from reviewers.readers.accounting import SOFT, Account
 from reviewers.readers.items import Item
 from reviewers.readers.phrases import NotBuilt, Phrase
 from reviewers.readers.words import stem
@@ -8,8 +8,6 @@ from reviewers.readers.words import stem
 Values = list[tuple[tuple[Item, ...], str]]
 """Each thing's words, and its value."""
 _MOST_OBJECTS = 8
-_BEGINNING = 4  # letters in which a word and its short form agree
-_MEASURED = frozenset({"metric", "measure", "key", "component"})
 _DEEDS = frozenset({"deed", "switch", "some", "act"})  # what has no name of its own
 _NAMED_BY_NOUN = frozenset({"column", "dataset"})  # kinds that only a noun beside a name tells
 _ALSO_CALLED = {
@@ -79,8 +77,6 @@ class Naming(Account):
             return self._component(part)
         if kind in _DEEDS:
             return self._deed(part)
-        if kind == "quantity":
-            return self._quantity(part)
         if kind == "process":
             scripts = [one for one in part if one.meanings.get("file", "").endswith(".py")]
             return [
@@ -127,15 +123,12 @@ class Naming(Account):
             own = item.meanings.keys() | {"name", "file"}
             if after.stem in self.words.kinds and not self.words.kinds[after.stem] & own:
                 return False  # of "Optuna parameters", these
-        if item.text.lower() in COMMON and "package" not in typed:
-            return relation.name in ("import", "dependency")
         typed &= item.meanings.keys() & relation.of.keys()
         is_plain = item.kind == "word" and item.entity is not None and kind in ("key", "metric")
         if is_plain and kind not in typed and relation.name not in ("log", "pass", "fix"):
             return False
         is_had = "callee" in item.meanings and relation.name in ("have", "lack")
-        # "no call()" is a call that is missing, "no such() method" a definition.
-        if is_had and kind == ("callee" if "name" in typed else "name"):
+        if is_had and kind == "callee" and "name" in typed:
             return False
         return not typed or kind in typed or kind == "definition"
 
@@ -153,17 +146,6 @@ class Naming(Account):
     def _is_sunk(self) -> bool:
         """Whether it speaks of what is put into a summary."""
         return any("sink" in one.meanings for one in self.clause.items)
-
-    def _quantity(self, part: list[Item]) -> Values:
-        """The keys of what is measured, by the beginnings of its words: "gradient norm"."""
-        named = [one for one in part if one.stem not in self.words.filler]
-        verb, is_plain = self.structure.verb, all(one.text.isalpha() for one in named)
-        is_plain &= all(one.meanings.keys() <= _MEASURED for one in named)
-        is_tracked = self._is_sunk or (verb is not None and verb.is_in(self.groups["tracking"]))
-        if not (named and is_plain and is_tracked) or self.structure.is_limited:
-            return []
-        key = "*".join(one.text.lower()[:_BEGINNING] for one in named)
-        return [(tuple(named), f"*{key}*")]
 
     def _component(self, part: list[Item]) -> Values:
         """Words that the lexicon does not have, where they name a part of the method."""

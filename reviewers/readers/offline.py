@@ -13,12 +13,12 @@ from itertools import islice, product
 from reviewers.propositions import InvalidReading, parse
 from reviewers.readers.accounting import Candidate, Context, Json
 from reviewers.readers.canonical import meant
-from reviewers.readers.clauses import clauses_of, is_demand, is_place
+from reviewers.readers.clauses import clauses_of, is_demand
 from reviewers.readers.items import Clause, Item, items_of
 from reviewers.readers.lexicon import Lexicon, lexicon
 from reviewers.readers.linking import SymbolTable
 from reviewers.readers.reading import Reading
-from reviewers.readers.sentence import begins_with_subject, states
+from reviewers.readers.sentence import begins_with_subject
 from reviewers.readers.statements import candidates
 from reviewers.readers.words import Token, tokens
 
@@ -29,7 +29,6 @@ _LONGEST_SHOWN = 400
 _WITHOUT_OBJECT = frozenset({"exist", "fail", "go"})
 _NAMED = frozenset({"activity", "figure", "measure", "metric"})
 _TELLING = frozenset({"error", "callee", "definition", "file", "key"})
-_BETWEEN_LINES = frozenset({"-", "–", "to", "and", ","})
 _REFUTING = frozenset({"instead", "but", "cause", "detail"})  # what refutes a claim by itself
 _MARGIN = 0.5  # of two scores that are as good as one
 
@@ -72,7 +71,7 @@ def has_subject(statement: str, table: SymbolTable) -> bool:
 def _read_claim(claim: str, context: Context, scope: str) -> Reading:
     if (told := meant(claim)) is not None:
         return Reading(reader=READER, proposition=told)
-    found = list(_without_lines(_without_number(tokens(claim))))
+    found = tokens(claim)
     if len(found) > _MOST_WORDS:
         return Reading(reader=READER, why_not="it is too long to be one statement")
     before = replace(context)
@@ -93,41 +92,6 @@ def _read_claim(claim: str, context: Context, scope: str) -> Reading:
         return first
     context.scope, context.objects = before.scope, before.objects
     return again
-
-
-def _without_number(found: Sequence[Token]) -> Sequence[Token]:
-    """The words without what only counts or weighs the claim: "6) …", "[minor] …"."""
-    signs = [token.text for token in found[:3]]
-    if signs[1:2] == [")"] and _is_number(found[0]):
-        return found[2:]
-    return found[3:] if signs[:1] == ["["] and signs[2:] == ["]"] else found
-
-
-def _without_lines(found: Sequence[Token]) -> Iterator[Token]:
-    """The words without the lines of which they speak: "on line 8", "(lines 8-12)"."""
-    at = 0
-    while at < len(found):
-        here = at + (found[at].text.lower() in ("on", "at", "in") and at + 1 < len(found))
-        end = here + 1
-        if found[here].text.lower() in ("line", "lines"):
-            while end < len(found) and (
-                _is_number(found[end])
-                or (
-                    end + 1 < len(found)
-                    and found[end].text in _BETWEEN_LINES
-                    and _is_number(found[end + 1])
-                )
-            ):
-                end += 1
-        if end > here + 1:
-            at = end
-            continue
-        yield found[at]
-        at += 1
-
-
-def _is_number(token: Token) -> bool:
-    return token.kind == "number" or token.text.isdecimal()
 
 
 def _without_asides(found: Sequence[Token], words: Lexicon) -> list[Token]:
@@ -168,15 +132,12 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
     is_told = bool(given) or (bool(items) and items[0].is_in(words.groups["pronouns"]))
     context.inherited = "" if is_told else context.scope
     context.relation, context.kind = None, ""
-    passing = ""  # the place of which a statement speaks that is not read
     said: list[tuple[Clause, Sequence[Candidate]]] = []
     problems: list[str] = []
+    passing = ""  # the place of which a statement speaks that is not read
     for clause in clauses_of(items, words):
         if is_demand(clause.items, words):
             context.objects = [one for one in clause.items if one.meanings and one.kind != "word"]
-            continue
-        if is_place(clause, words):
-            _stand_in(clause, context)
             continue
         ways, problem = candidates(clause, context)
         kept = [one for one in ways if one.score >= ways[0].score - _MARGIN] if ways else []
@@ -191,8 +152,6 @@ def _attempt(found: Sequence[Token], context: Context, scope: str) -> Reading:
     if not any(kept for _, kept in said):
         context.scope = context.scope or before
         return Reading(reader=READER, why_not=problems[0] if problems else "it states nothing")
-    if len(said) > 1 and said[1][0].joined == "detail" and _is_heading(said[0], words):
-        said = said[1:]
     return _whole(said, words)
 
 
@@ -206,11 +165,9 @@ def _go_on_from(clause: Clause, best: Candidate, context: Context) -> None:
     context.objects = best.objects or context.objects
     if best.scope not in ("", "code", "composed") and not best.is_guess:
         context.scope, context.inherited = best.scope, ""
-    if best.relation.name == "import":  # "imports x from y, where it is undefined"
-        places = {one.meanings.get("file", "") for one in clause.items} - {best.scope}
-        _look_at(places, context)
-    elif not best.scope:  # "`x` of `f` is accepted but never used"
-        _look_at({one.meanings.get("definition", "") for one in clause.items}, context)
+    places = {one.meanings.get("file", "") for one in clause.items} - {best.scope, ""}
+    if best.relation.name == "import" and len(places) == 1 and not context.is_given:
+        context.scope, context.inherited = places.pop(), ""  # "from y, where it is undefined"
 
 
 def _pass_over(clause: Clause, context: Context) -> str:
@@ -222,16 +179,10 @@ def _pass_over(clause: Clause, context: Context) -> str:
     goes_on = any(one.is_in(words.groups["pronouns"]) for one in clause.items)
     if named or (not goes_on and any(one.is_unknown(words) for one in clause.items)):
         context.objects = named  # what it is about is not what was spoken of before
-    places = (one.meanings.get("file") or one.meanings.get("definition", "") for one in told)
-    return _look_at(set(places), context)
-
-
-def _look_at(places: set[str], context: Context) -> str:
-    """Take the one place that is named for that of what comes."""
-    found = places - {""}
-    if len(found) != 1 or context.is_given:
+    places = {one.meanings.get("file") or one.meanings.get("definition", "") for one in told} - {""}
+    if len(places) != 1 or context.is_given:
         return ""
-    (context.scope,), context.inherited = found, ""
+    (context.scope,), context.inherited = places, ""
     return context.scope
 
 
@@ -250,8 +201,6 @@ def _place(said: str, context: Context) -> tuple[str, str]:
     """The part of the code that a place names, or the headings above a claim, nearest first; and
     the mode of which they speak.
     """
-    if "::" in said:
-        return said, ""
     scope = mode = ""
     for heading in said.split("\n"):
         items = items_of(tokens(heading), context.table, context.words)
@@ -260,23 +209,6 @@ def _place(said: str, context: Context) -> tuple[str, str]:
         scope = scope or (files.pop() if len(files) == 1 else "")
         mode = mode or (modes.pop() if len(modes) == 1 else "")
     return scope, mode
-
-
-def _is_heading(said: tuple[Clause, Sequence[Candidate]], words: Lexicon) -> bool:
-    """Whether it only names what comes: "Syntax error: …"."""
-    clause, kept = said
-    return not kept and not states(clause.items, words)
-
-
-def _stand_in(clause: Clause, context: Context) -> None:
-    context.objects = [one for one in clause.items if one.meanings]
-    for item in clause.items:
-        context.mode = item.meanings.get("mode", context.mode)
-        place = item.meanings.get("definition") or item.meanings.get("file")
-        role = context.table.roles.get(item.meanings.get("role", ""))
-        if place or role:
-            context.scope = place or role or ""
-            return
 
 
 def _whole(said: Sequence[tuple[Clause, Sequence[Candidate]]], words: Lexicon) -> Reading:
@@ -363,20 +295,6 @@ def _joined(said: Sequence[tuple[Clause, Json]]) -> Json:
             parts = [{"because": cause[0], "then": one}]
         elif joined == "cause" and parts:
             parts = [*parts[:-1], {"because": one, "then": parts[-1]}]
-        elif parts and (both := _limited_together(parts[-1], one)):
-            parts[-1] = both
         else:
             parts.append(one)
     return parts[0] if len(parts) == 1 else {"all": parts}
-
-
-def _limited_together(first: Json, second: Json) -> Json | None:
-    """What "only draws a and draws b" says; None where it is not of this form."""
-    if "only" not in first or not (first["hole"] in second or "only" in second):
-        return None
-    hole = first["hole"]
-    if "only" in second and second["only"] == first["only"]:
-        return {**first, "are": [*first["are"], *second["are"]]}
-    if {**second, hole: "?"} != first["only"]:
-        return None
-    return {**first, "are": [*first["are"], second[hole]]}

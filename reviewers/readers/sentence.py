@@ -16,7 +16,6 @@ _ASKED = frozenset({"that", "whether", "how", "what", "why", "if"})  # "checks t
 _CONTENT = frozenset({"in", "verb"})
 _LIGHT = frozenset({"use", "lack", "have", "make"})
 _CALLING = frozenset({"use", "call", "start", "launch"})
-_RUNNING = frozenset({"go", "have", "train", "fail", *_CALLING})  # "trains without x"
 _CALLED = frozenset({"callee", "library", "imported", "definition"})
 _FAULTS = frozenset({"malformed", "note"})  # of which it is enough to say where they are
 
@@ -69,18 +68,6 @@ def states(items: Sequence[Item], words: Lexicon) -> bool:
     sentence = _Sentence(Clause(list(items)), words)
     is_absent = "no" in sentence.tags or any(one.is_in(words.groups["absences"]) for one in items)
     return has_verb(items, words) or (is_absent and "in" in sentence.tags)
-
-
-def members(structure: Structure) -> Iterator[Structure]:
-    """A structure for each member of a list of things of different kinds."""
-    what = structure.object
-    kinds = [
-        set().union(*(one.meanings.keys() for one in part)) for part in (what.parts if what else ())
-    ]
-    is_list = len(kinds) > 1 and all(kinds) and not set.intersection(*kinds)
-    if what is not None and is_list and not structure.is_limited:
-        for part in what.parts:
-            yield replace(structure, object=replace(what, parts=[part]))
 
 
 def structures(clause: Clause, words: Lexicon, before: Relation | None) -> Iterator[Structure]:
@@ -138,6 +125,7 @@ class _Sentence(Tagged):
         super().__init__(clause, words)
         self.strays: list[Item] = []
         self.have, self.be = (words.relations[stem(one)] for one in ("have", "be"))
+        self._call = words.relations[stem("call")][0]
 
     # Verbs
 
@@ -361,28 +349,16 @@ class _Sentence(Tagged):
                 target = replace(moved, prep="")
             found = Structure(one, item, target, actor, rest, total == 1, is_limited)
             found.strays = tuple(self.strays)
-            if without is not None:
-                yield from self._lacking(found, without) if total == 0 else ()
-            elif (total < 2 or is_undone) and not (total == 1 and self._is_more(target)):
+            first = what.parts[0] if what is not None and what.parts else []
+            if total == 1 and any(each.is_in(self.groups["more"]) for each in first):
+                continue  # more of its kind is spoken of: "the other x"
+            is_called = target is not None and any(
+                i.meanings.keys() & _CALLED for i in target.items
+            )
+            if without is not None and is_called and one.name in _CALLING and not total:
+                yield replace(found, relation=self._call, is_denied=True)  # "calls x without y"
+            elif without is None and (total < 2 or is_undone):
                 yield found
-
-    def _is_more(self, phrase: Phrase | None) -> bool:
-        """Whether not the thing itself is spoken of, but more of its kind: "the other x"."""
-        first = phrase.parts[0] if phrase is not None and phrase.parts else []
-        return any(one.is_in(self.groups["more"]) for one in first)
-
-    def _lacking(self, structure: Structure, without: Phrase) -> Iterator[Structure]:
-        """What is lacking is what is said: "calls x without y", "trains without y"."""
-        rest = [one for one in structure.others if one is not without]
-        what, name = structure.object, structure.relation.name
-        is_called = what is not None and any(one.meanings.keys() & _CALLED for one in what.items)
-        if is_called and name in _CALLING:
-            call, others = self.words.relations[stem("call")][0], [*rest, without]
-            yield replace(structure, relation=call, others=others, is_denied=True)
-        elif name in _RUNNING:
-            lack = replace(without, prep="")
-            for one in self.have:
-                yield Structure(one, None, lack, structure.actor or what, rest, True)
 
     def ellipsis(self, relation: Relation) -> Iterator[Structure]:
         """A statement that denies of something else what was said: "…, not x"."""
@@ -397,7 +373,6 @@ class _Sentence(Tagged):
         noun's: "makes no call to x".
         """
         yield structure
-        yield from self._by_means(structure)
         phrase, name = structure.object, structure.relation.name
         is_light = structure.verb is None or structure.relation.weak >= 1 or name in _LIGHT
         if not is_light or phrase is None or not phrase.parts:
@@ -429,18 +404,3 @@ class _Sentence(Tagged):
                     is_denied=structure.is_denied != one.denies,
                 )
             return
-
-    def _by_means(self, structure: Structure) -> Iterator[Structure]:
-        """What is called, where something is done by means of it: "reads x via y()"."""
-        means = next((one for one in structure.others if one.prep in self.groups["means"]), None)
-        what, name = structure.object, structure.relation.name
-        is_called = means is not None and any(one.meanings.keys() & _CALLED for one in means.items)
-        if means is None or what is None or not is_called or name in ("call", "fail", "go"):
-            return
-        others = [one for one in structure.others if one is not means]
-        yield replace(
-            structure,
-            relation=self.words.relations[stem("call")][0],
-            object=replace(means, prep=""),
-            others=[replace(what, prep="aside"), *others],
-        )

@@ -5,10 +5,10 @@ reading is then weaker than the claim if it affirms, and stronger if it denies. 
 fits nowhere makes the reading fail.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 
 from reviewers.propositions import PREDICATES
 from reviewers.readers.accounting import (
@@ -26,17 +26,13 @@ from reviewers.readers.items import Clause, Item
 from reviewers.readers.lexicon import Slots
 from reviewers.readers.naming import Naming, Values
 from reviewers.readers.phrases import NotBuilt
-from reviewers.readers.refusals import IN_CONFIGS, KEYS, MANIFEST, Proposal, refusals
-from reviewers.readers.sentence import Structure, members, structures
+from reviewers.readers.refusals import IN_CONFIGS, KEYS, MANIFEST, refusals, refusals_of_denials
+from reviewers.readers.sentence import Structure, structures
 from reviewers.readers.tagging import is_participle
 
 _MOST_STRUCTURES = 60
 _LITTLE = 0.8  # cost of what is left over
 _MODELESS = frozenset({"has_key", "exists", "parses", "empty", "declares", "command_line"})
-_OF_CODE = frozenset(
-    {"imports", "does", "computes", "draws", "logs", "reads_metric", "writes", "returns"}
-)
-_OF_RUNS = frozenset({"reads_key", "calls", "does", "logs"})
 _UNIQUE = frozenset({"command_line", "returns", "limits", "stub"})  # of which there is one
 _WITHOUT_SCOPE = frozenset({"callee"})
 _SORTS = {"str": "<string>", "dict": "<table>", "list": "<list>", "NoneType": "<null>"}
@@ -54,10 +50,6 @@ def candidates(clause: Clause, context: Context) -> tuple[list[Candidate], str]:
         for number, structure in enumerate(islice(built, _MOST_STRUCTURES)):
             own, why = _ways(structure, clause, context)
             problem = why or problem
-            several = [_ways(one, clause, context)[0] for one in members(structure)]
-            apart = {one.text for one in structure.object.items} if structure.object else set()
-            if several and all(several) and all(apart & set(one.left) for one in own):
-                own = [_together([max(ways, key=_score) for ways in several])]
             for way in own:
                 way.score -= 0.001 * number + structure.doubt
             found += own
@@ -79,7 +71,7 @@ def _ways(structure: Structure, clause: Clause, context: Context) -> tuple[list[
     ]
     what, name = structure.object, structure.relation.name
     has_error = what is not None and any("error" in one.meanings for one in what.items)
-    if name in ("fail", "go") or (name in ("have", "be") and has_error and not structure.is_denied):
+    if name in ("fail", "go") or (name in ("have", "be") and has_error):
         ways.append(Failing(structure, clause, context).candidate)
     found, problem = [], ""
     for way in ways:
@@ -93,21 +85,6 @@ def _ways(structure: Structure, clause: Clause, context: Context) -> tuple[list[
 def _is_proper(item: Item) -> bool:
     """Whether a word is written as names are: "EWC", "CIFAR-10"."""
     return any(sign.isupper() or sign.isdigit() for sign in item.text[1:])
-
-
-def _together(each: Sequence[Candidate]) -> Candidate:
-    """What is said of things of different kinds: of each of them."""
-    return replace(
-        each[0],
-        score=sum(map(_score, each)),
-        json={"all": [one.json for one in each]},
-        left=tuple(dict.fromkeys(word for one in each for word in one.left)),
-        objects=[item for one in each for item in one.objects],
-        wider=None,
-        is_sure=all(one.is_sure for one in each),
-        is_loose=any(one.is_loose for one in each),
-        is_total=False,
-    )
 
 
 @dataclass(slots=True)
@@ -141,8 +118,12 @@ class _Filling(Naming):
         objects = [items[0] for items, _ in things if items] or list(context.objects)
         said = _Said(kind, predicate, slots, things, [], [""], {}, is_denied)
         said.values = list(dict.fromkeys(value for _, value in things))
-        for why in refusals(Proposal(self, predicate, kind, is_denied, objects, said.values)):
-            raise NotBuilt(why)
+        for why, is_so in chain(
+            refusals(self, predicate, kind, objects, said.values),
+            refusals_of_denials(self, predicate, kind, objects, is_denied=is_denied),
+        ):
+            if is_so:
+                raise NotBuilt(why)
         self._fill(said)
         json, is_limited = self._joined(said, self._parts(said))
         self.account(predicate)
@@ -156,15 +137,15 @@ class _Filling(Naming):
             and said.slots.scope == "scope"
             and (is_elsewhere or not is_denied or predicate == "computes")
         )
-        is_sure = self.cost <= (0 if is_limited else _LITTLE) and kind != "process"
+        is_sure = self.cost <= (0 if is_limited else _LITTLE)
         is_sure &= not (is_limited and self.is_guess)
         # What is called may still never be reached.
         verb = self.structure.verb
         is_sure &= not (is_denied and verb is not None and verb.is_in(self.groups["reached"]))
         # A stub may be called a placeholder that is marked by no such word.
         is_marked = any(items and items[0].text.isupper() for items, _ in things)
-        is_sure &= kind != "note" or is_denied or is_marked
-        denies = is_denied and not is_limited and not is_total
+        is_sure &= kind != "note" or is_marked
+        denies = is_denied and not is_total
         is_loose = not denies and self.is_loose
         # Code may do under other words what plain words say that it does not; a short part of it
         # is sure to use them, and a proper name has no others.
@@ -211,9 +192,8 @@ class _Filling(Naming):
         mode = self.take("mode", self.structure.phrases) or next(whens, self.context.mode)
         if mode and said.predicate not in _MODELESS:
             said.fixed.setdefault("mode", mode)
-        if said.predicate in _OF_RUNS and (run := self.take("run", self.places)):
-            said.fixed["run"] = run
-        if said.predicate == "draws" and (per := self._per()):
+        drawn = (one.meanings.get("per") for each in self.structure.phrases for one in each.items)
+        if said.predicate == "draws" and (per := next(filter(None, drawn), None)):
             said.fixed["per"] = per
         if said.predicate == "calls":
             self._call(said)
@@ -222,13 +202,6 @@ class _Filling(Naming):
             texts = self.table.texts.get(script, frozenset())
             if said.scopes != [script] or not all(one in texts for one in said.values):
                 raise NotBuilt("it reads no metric")
-
-    def _per(self) -> str | None:
-        """For what each figure is: told by a noun of its own, or with the figure's."""
-        drawn = (
-            one.meanings.get("per") for phrase in self.structure.phrases for one in phrase.items
-        )
-        return next(filter(None, drawn), None) or self.take("per", self.structure.phrases)
 
     def _add_further(self, said: _Said) -> None:
         """Its arguments besides the scope and the object.
@@ -252,7 +225,7 @@ class _Filling(Naming):
                         raise NotBuilt("its type is told, and no value")
                     found = _SORTS[sorts[0]]
                 said.fixed[slot] = literal(found) if is_value else found
-            elif needed and found is None:
+            elif needed:
                 raise NotBuilt(f"no {slot} is named")
 
     def _spell(self, said: _Said) -> None:
@@ -261,40 +234,24 @@ class _Filling(Naming):
         if kind in ("pair", "switch", "entry"):
             if len(values) > 1:
                 raise NotBuilt("several pairs are named")
-            name, sign, value = values[0].partition(": " if kind == "entry" else "=")
+            name, _, value = values[0].partition(": " if kind == "entry" else "=")
             said.values = [name]
-            if sign:
-                said.fixed["value"] = literal(value)
+            said.fixed["value"] = literal(value)
         elif kind == "definition":
             said.values = [one.partition("::")[2] for one in values]
         elif kind == "note" and not any(items[0].text.isupper() for items, _ in said.things):
             said.values = [
                 spelt for one in values for spelt in (one, one.lower(), one.capitalize())
             ]
-        if said.predicate == "logs" and kind == "measure":
-            said.values = [
-                "|".join(f"*{each.strip('*')}*" for each in one.split("|")) for one in values
-            ]
         if said.predicate == "calls" and kind in ("library", "name"):
             wild = "{}.*" if kind == "library" else "{0}|*.{0}"
             said.values = [one if "." in one else wild.format(one) for one in values]
-        elif said.predicate == "contains":
-            said.values = [one.rstrip(" .…") or one for one in said.values]
-        elif said.predicate in ("reads_file", "writes") and kind == "file":
-            said.values = [self._bare_path(items, value) for items, value in said.things]
         elif said.predicate == "published":
             said.fixed["kind"] = "dataset"
         elif said.predicate == "command_line":
             self.used.update(
                 id(one) for one in self.clause.items if one.meanings.get("activity") == "cli"
             )
-
-    @staticmethod
-    def _bare_path(items: Sequence[Item], value: str) -> str:
-        """A path; a configuration's as it is written, since runs have such files of their own."""
-        text = items[0].text if items else value
-        is_bare = value.endswith(f"/{text}") and text.endswith(CONFIGS)
-        return text if is_bare else value
 
     def _place_it(self, said: _Said) -> None:
         """The places of which it is said; what it says of a configuration."""
@@ -306,8 +263,6 @@ class _Filling(Naming):
             verb = self.structure.verb  # of "the import is missing from x" the place is x
             is_done = self.structure.actor is not None or (verb and is_participle(verb))
             source = "from" if predicate == "imports" and is_done else ""
-            if predicate == "reads_key" and self._is_from_config():
-                source = "from"
             said.scopes = self.scopes(home or slots.by, source=source)
         elif predicate == "declares" and self.take("file", self.places) not in (None, MANIFEST):
             raise NotBuilt("another file declares no package")
@@ -318,27 +273,11 @@ class _Filling(Naming):
         scope = said.scopes[0]
         if predicate == "imports":
             said.values = self._imported(said.values, scope)
-        if scope.endswith(CONFIGS) and predicate in _OF_CODE:
-            raise NotBuilt("a configuration does nothing")
         if scope.endswith(CONFIGS) and predicate in IN_CONFIGS:
-            if said.kind in _CALLABLE[:-1] or self.relation.name == "unsupported":
+            if said.kind in _CALLABLE[:-1]:
                 raise NotBuilt("a configuration calls nothing")
-            is_key = predicate in KEYS or all(one in self.table.all_keys for one in said.values)
-            said.predicate = "has_key" if is_key else "contains"
+            said.predicate = "has_key" if predicate in KEYS else "contains"
             said.slots = self.words.slots[said.predicate]
-        if said.predicate == "has_key" and (section := self.take("section", self.places)):
-            said.values = [f"{section}.{one.removeprefix(f'{section}.')}" for one in said.values]
-
-    def _is_from_config(self) -> bool:
-        """Whether the configuration is named from which a key is read."""
-        sources = [
-            item
-            for phrase in self.structure.others
-            for item in phrase.items
-            if phrase.prep == "from" and item.meanings.get("file", "").endswith(CONFIGS)
-        ]
-        self.used.update(map(id, sources))
-        return bool(sources)
 
     def _where(self) -> str:
         where = self.take("where", self.places)
@@ -367,19 +306,13 @@ class _Filling(Naming):
             one.removesuffix(".py").replace("/", ".") if one.endswith(".py") else one
             for one in said
         ]
-        for phrase in self.structure.others:
-            if phrase.prep != "from" or not phrase.items or id(phrase.items[0]) in self.used:
-                continue
-            item = phrase.items[0]
-            if item.meanings.get("file", "").endswith(CONFIGS):
-                raise NotBuilt("a configuration is not imported")
+        others = [each for each in self.structure.others if each.prep == "from"]
+        sources = [one for each in others for one in each.items[:1] if id(one) not in self.used]
+        for item in sources[:1]:
             self.used.add(id(item))
-            module = (
-                item.meanings.get("file", "").removesuffix(".py").replace("/", ".") or item.text
-            )
+            module = item.meanings.get("file", item.text).removesuffix(".py").replace("/", ".")
             if module.startswith("."):
-                folder = scope.partition("::")[0].rpartition("/")[0].replace("/", ".")
-                module = f"{folder}{module}" if folder else module.lstrip(".")
+                module = (scope.rpartition("/")[0].replace("/", ".") + module).lstrip(".")
             return [f"{module}.{one}" for one in said]
         return said
 
@@ -393,18 +326,11 @@ class _Filling(Naming):
             if thing and thing.named:
                 given["with"] = dict(thing.named)
         for phrase in self.structure.others:
-            if phrase.prep not in ("with", "us", "without"):
-                continue
-            named = [one for one in phrase.items if one.meanings.keys() & {"argument", "pair"}]
-            if phrase.prep == "without" and not named:
-                named = [one for one in phrase.items if one.stem not in self.words.filler]
-                named = named or phrase.items[-1:]
-                if len(named) != 1 or not named[0].text.isidentifier():
-                    raise NotBuilt("what is left out is not named")
-            for item in named:
-                self.used.add(id(item))
-                name, _, value = item.text.partition("=")
-                given.setdefault("with", {})[name] = literal(value) if value else "*"
+            for item in phrase.items if phrase.prep in ("with", "us", "without") else ():
+                if item.meanings.keys() & {"argument", "pair"}:
+                    self.used.add(id(item))
+                    name, _, value = item.text.partition("=")
+                    given.setdefault("with", {})[name] = literal(value) if value else "*"
         return given
 
     def _call(self, said: _Said) -> None:
@@ -478,8 +404,6 @@ class _Filling(Naming):
             return (denied(parts[0]) if is_denied else parts[0]), False
         if said.kind == "note":
             return (denied({"any": parts}) if is_denied else {"any": parts}), False
-        if phrase is not None and is_denied and phrase.is_every and self._denies_all():
-            return {"not": {"all": parts}}, False
         if phrase is not None and phrase.is_either and not is_denied:
             return {"any": parts}, False
         return {"all": [denied(part) for part in parts] if is_denied else parts}, False
@@ -488,7 +412,7 @@ class _Filling(Naming):
         if said.is_denied:
             raise NotBuilt("what is limited is denied as well")
         is_one = any(one.text.lower() in ("one", "single", "1") for one in self.clause.items)
-        if said.kind == "runs" and is_one and len(parts) == 1:
+        if said.kind == "runs" and is_one:
             return {"not": parts[0]}, False
         if said.predicate == "defines" and self.relation.name != "define":
             raise NotBuilt("a part of the method is not all that code defines")
@@ -498,21 +422,6 @@ class _Filling(Naming):
             return parts[0], False
         if said.slots.object not in (PREDICATES[said.predicate].values or {}):
             raise NotBuilt("to what it is limited cannot be listed")
-        are = [
-            items[0].text
-            if items and "|" in value and " " not in items[0].text
-            else value.partition("::")[2] or value
-            for items, value in said.things
-        ]
+        are = [value.partition("::")[2] or value for _, value in said.things]
         hole = said.slots.object
         return {"only": {**parts[0], hole: "?"}, "hole": hole, "are": are}, True
-
-    def _denies_all(self) -> bool:
-        """Whether "not all" stands there."""
-        denials = [
-            at for at, one in enumerate(self.clause.items) if one.is_in(self.groups["negations"])
-        ]
-        return bool(denials) and any(
-            one.is_in(self.groups["every"]) and one.stem != "any"
-            for one in self.clause.items[denials[0] :]
-        )

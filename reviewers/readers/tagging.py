@@ -40,8 +40,6 @@ class Tagged:
         for at in self.verbs():
             if self._is_adjective(at):
                 self.tags[at] = "in"
-            elif (behind := self._verb_behind(at)) is not None:
-                self.tags[at], self.tags[behind] = "in", "verb"
 
     def verbs(self) -> list[int]:
         return [at for at, tag in enumerate(self.tags) if tag == "verb"]
@@ -175,16 +173,3 @@ class Tagged:
             and before in ("", "the", "and", "verb", "no")
             and bool(others)
         )
-
-    def _verb_behind(self, at: int) -> int | None:
-        """The verb of which a word in "s" is the subject: "the runs *ignore* x"."""
-        behind = at + 1
-        while self.tags[behind : behind + 1] == ["skip"]:
-            behind += 1
-        if not at or not acts(self.items[at]) or self.tags[behind : behind + 2] != ["in", "in"]:
-            return None
-        other = self.items[behind]
-        is_plain = not (
-            acts(other) or is_participle(other) or other.text.endswith(("ing", *_NOUNS))
-        )
-        return behind if is_plain and not other.meanings and other.relations(self.words) else None

@@ -91,17 +91,12 @@ def _tokens(text: str) -> Iterator[Token]:
             continue
         if kind == "quoted":
             said = said[1:-1].strip()
-            if said.startswith("raise "):
-                yield from _tokens(said)
-                continue
         if kind == "word" and said.lower() == "zero":
             said, kind = "0", "number"
         if kind == "pair":
             said = said.rstrip(".:!?")
         if kind == "path":
             said = said.rstrip(".,")
-            if said in ("/", ""):
-                continue
         yield Token(said, kind, stem(said) if kind == "word" else said)
 
 

@@ -1,13 +1,12 @@
 """What a rule is: a function from facts to flags, with its metadata and examples beside it.
 
-An example is a diff from what is flagged to what is fine: `- ` begins a line of the former, `+ `
-a line of the latter, and two spaces a line of both. Either side is the text of one or more files,
+An example is a diff from what is flagged to what is fine: `- ` begins a line of the former, `+ ` a
+line of the latter, and two spaces a line of both. Either side is the text of one or more files,
 which are added to a small sound submission. A line `=== PATH` starts a file; text before the first
-such line is `src/train.py`. `=== PATH (absent)` removes a file; `=== PATH (base)` starts one of the
-base code. A line that must be flagged ends in `# flag: ID`; where the whole file, or its absence,
-must be flagged, its `===` line does. Run configs are the files under `config/runs/`; an example
-that has any brings all of them. `areachair.toml` is its contract, `design.yaml` its experimental
-design.
+such line is `src/train.py`. `=== PATH (absent)` removes a file. A line that must be flagged ends in
+`# flag: ID`; where the whole file, or its absence, must be flagged, its `===` line does. Run
+configs are the files under `config/runs/`; an example that has any brings all of them.
+`areachair.toml` is its contract, `design.yaml` its experimental design.
 """
 
 import json

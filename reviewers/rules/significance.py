@@ -19,7 +19,6 @@ _TESTS = re.compile(
     r"^(scipy\.stats|statsmodels\.\w+(\.\w+)*|pingouin)\."
     r"(ttest_ind|ttest_rel|ttest|wilcoxon|mannwhitneyu|f_oneway|kruskal|ranksums|permutation_test|brunnermunzel)$"
 )
-_PICKED = re.compile(r"base|compar|prop|ours|control|reference", re.IGNORECASE)
 _SPREADS = ("std1", "std2", "nobs1", "nobs2")
 
 
@@ -190,62 +189,3 @@ def _run_ids(facts: Facts) -> tuple[str, ...]:
         "comparative" in name or "baseline" in name for name in found
     )
     return found if both else ()
-
-
-@rule(
-    id="EV18",
-    category="evaluation-incomplete",
-    severity="blocker",
-    stops="",
-    summary="no given run passes the test by which the evaluation selects a group",
-    needs=("commands.evaluate", "runs.folder"),
-    example="""
-          === src/evaluate.py
-          def best(final):
-        -     return max(value for run_id, value in final.items() if "baseline" in run_id)  # flag: EV18
-        +     return max(value for run_id, value in final.items() if "baseline" in run_id or "comparative" in run_id)
-          === config/runs/proposed.yaml
-          run_id: proposed
-          === config/runs/comparative-1.yaml
-          run_id: comparative-1
-    """,  # noqa: E501
-)
-def empty_group(facts: Facts) -> Iterator[Flag]:
-    """The maximum of an empty group is a ValueError, or an empty entry where a number should be."""
-    file = facts.python.get(facts.evaluator)
-    if file is None:
-        return
-    found = RunGroups(file, _run_ids(facts))
-    names = ", ".join(run.run_id for run in facts.runs[:3])
-    for group in found.found:
-        if group.run_ids or not group.certain:
-            continue
-        raising = next(
-            (call for call in file.calls_of("max", "min") if _takes(found, call, group)), None
-        )
-        if raising is None and not _PICKED.search(group.test):
-            continue
-        place = raising.node if raising else group.node
-        effect = (
-            f"{raising.name}() stops with ValueError: {raising.name}() iterable argument is empty"
-            if raising
-            else "the group is empty"
-        )
-        yield Flag(
-            Span(file.path, place.lineno, place.end_lineno),
-            f"`{group.test[:80]}` holds for none of the given run ids ({names}), so {effect}; take"
-            " the words of the run ids",
-            f"none of {names} passes `{group.test[:80]}`",
-            None if raising else "major",
-            names=(group.test[:80],),
-        )
-
-
-def _takes(groups: RunGroups, call: Call, group: Group) -> bool:
-    """Whether `max` or `min` is asked of the group itself, with nothing to fall back on."""
-    if len(call.node.args) != 1 or call.keyword("default") is not None:
-        return False
-    given = call.node.args[0]
-    return (given is group.node or groups.held_by(given) is group) and not groups.is_asked_for(
-        call.node, group
-    )

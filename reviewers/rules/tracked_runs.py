@@ -1,12 +1,10 @@
-"""Rules for criterion 6, experiment tracking: the WandB run, its id, its project and its
-attributes.
-"""
+"""Rules for criterion 6, experiment tracking: the WandB run, its id and its attributes."""
 
 import ast
 from collections.abc import Iterator
 
 from reviewers.facts import Facts, PythonFile
-from reviewers.facts.tracked_runs import TrackedProjects, TrackedRuns
+from reviewers.facts.tracked_runs import TrackedRuns
 from reviewers.records import Span
 from reviewers.rules.base import Flag, name_of, rule
 from reviewers.rules.guards import is_guarded
@@ -117,72 +115,6 @@ def summary_as_dictionary(facts: Facts) -> Iterator[Flag]:
                     f" WandB is online; {instead}",
                     names=("summary",),
                 )
-
-
-@rule(
-    id="TR10",
-    category="tracking-mismatch",
-    severity="blocker",
-    stops="",
-    summary="runs are searched in another WandB project than they are tracked in",
-    example="""
-          import hydra
-          import wandb
-
-          @hydra.main(version_base=None, config_path="../config", config_name="config")
-          def main(cfg):
-        -     wandb.init(entity=cfg.wandb.entity, project=f"{cfg.wandb.project}-runs", id=cfg.run.run_id)
-        +     wandb.init(entity=cfg.wandb.entity, project=cfg.wandb.project, id=cfg.run.run_id)
-
-          if __name__ == "__main__":
-              main()
-          === src/evaluate.py
-          import wandb
-          from omegaconf import OmegaConf
-
-          def main():
-              cli = OmegaConf.from_cli()
-              cfg = OmegaConf.load("config/config.yaml")
-              for run_id in cli.run_ids:
-                  wandb.Api().run(f"{cfg.wandb.entity}/{cfg.wandb.project}/{run_id}")  # flag: TR10
-
-          if __name__ == "__main__":
-              main()
-    """,  # noqa: E501
-)
-def other_project(facts: Facts) -> Iterator[Flag]:
-    """The API finds a run under its entity and project only: a name that one script changes, or a
-    setting that nobody fills in, makes every run unreachable.
-    """
-    projects = TrackedProjects(facts.python, facts.hydra, facts.evaluator)
-    asked = projects.asked
-    unset = next((each for each in asked if "None" in (each.entity, each.name)), None)
-    if unset is not None:
-        yield Flag(
-            unset.span,
-            f"runs are looked for in `{unset}`: nothing sets the part that is None, so wandb.Api()"
-            " stops with CommError: Could not find run",
-            names=(str(unset),),
-        )
-        return
-    lost = [each for each in projects.started if asked and not any(map(each.may_be, asked))]
-    if lost:
-        kept = len(lost) < len(projects.started)
-        when = (
-            f" with {facts.contract.modes[lost[0].mode].word or lost[0].mode}"
-            if lost[0].mode
-            else ""
-        )
-        yield Flag(
-            asked[0].span,
-            f"runs are looked for in `{asked[0]}`, but {name_of(lost[0].span.file)}:"
-            f"{lost[0].span.line} tracks them in `{lost[0]}`{when if kept else ''}: wandb.Api()"
-            " stops with CommError: Could not find run; take both from one setting".replace(
-                "{}", "…"
-            ),
-            severity="major" if kept or not facts.evaluator else None,
-            names=(str(asked[0]), str(lost[0])),
-        )
 
 
 def _is_live(file: PythonFile, node: ast.expr) -> bool:

@@ -5,58 +5,11 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts
 from reviewers.facts.plain_types import refused
-from reviewers.facts.returned import Misuse, is_asked_about, misuses
+from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_nodes import walk
 from reviewers.records import Severity, Span
-from reviewers.rules.base import Flag, again, rule
+from reviewers.rules.base import Flag, rule
 from reviewers.rules.guards import is_asked_for, is_guarded
-
-
-@rule(
-    id="IM18",
-    category="call-signature",
-    severity="blocker",
-    summary="what a function of the submission returns is used as something else",
-    stops="",
-    example="""
-          def split(data):
-              middle = len(data) // 2
-              return data[:middle], data[middle:], middle
-
-          def shuffle(data):
-        -     data = sorted(data)
-        +     return sorted(data)
-
-          def train(cfg):
-        -     train, rest = split(range(8))  # flag: IM18
-        +     train, rest, _ = split(range(8))
-              shuffled = shuffle(train)
-              return shuffled[0], rest  # flag: IM18
-    """,
-)
-def misused_value(facts: Facts) -> Iterator[Flag]:
-    """Only functions count whose every `return` is certain: a tuple of known length, or None."""
-    code = facts.local_code
-    for path, file in code.python.items():
-        found: dict[tuple[str, str, int], list[Misuse]] = {}
-        for one in misuses(code, file):
-            if not (is_guarded(file, one.node, one.error) or is_asked_for(file, one.node)):
-                key = (one.message, one.target.file.path, one.target.function.lineno)
-                found.setdefault(key, []).append(one)
-        for uses in found.values():
-            first, target = uses[0], uses[0].target
-            gives = "returns nothing"
-            if first.returns:
-                gives = f"returns `{ast.unparse(first.returns[0])[7:87]}`"
-            lines = [Span(target.file.path, node.lineno) for node in first.returns]
-            used = any(code.is_used(file, file.scope_at(one.node.lineno)) for one in uses)
-            yield Flag(
-                Span(path, first.node.lineno),
-                f"{first.error}: {first.message}; `{target.shown}`"
-                f" ({target.file.path}:{target.function.lineno}) {gives}",
-                severity=None if used else Severity.MAJOR,
-                places=again([*(Span(path, one.node.lineno) for one in uses), *lines]),
-                names=(first.error, first.message, target.shown),
-            )
 
 
 @rule(
@@ -83,7 +36,7 @@ def refused_operation(facts: Facts) -> Iterator[Flag]:
     for path, file in facts.python.items():
         for one in refused(file):
             asked = any(
-                isinstance(p, ast.Name) and is_asked_about(file, p) for p, _ in one.operands
+                isinstance(p, ast.Name) and _is_asked_about(file, p) for p, _ in one.operands
             )
             ready = is_guarded(file, one.node, one.error) or is_asked_for(file, one.node)
             if asked or ready or not file.is_evaluated(one.node):
@@ -109,3 +62,15 @@ _NAMES = {
     dict: "a dictionary",
     type(None): "None",
 }
+
+
+def _is_asked_about(file: PythonFile, name: ast.Name) -> bool:
+    """Whether a condition around a use asks for the value first."""
+    tests = (
+        around.test if isinstance(around, (ast.If, ast.IfExp, ast.While)) else around
+        for around in file.ancestors(name)
+        if isinstance(around, (ast.If, ast.IfExp, ast.While, ast.BoolOp))
+    )
+    return any(
+        isinstance(part, ast.Name) and part.id == name.id for test in tests for part in walk(test)
+    )

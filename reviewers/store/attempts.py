@@ -40,6 +40,12 @@ def recognise_around(connection: Connection, numbers: Iterable[int]) -> None:
     _recognise(connection, {likeness for _, likeness in told})
 
 
+def forget(connection: Connection, numbers: Iterable[int]) -> None:
+    """Take submissions that no longer count out of their lineages."""
+    _hold(connection)
+    _write(connection, sorted(numbers), {})
+
+
 def recognise_all(connection: Connection) -> None:
     """Recompute every submission's likeness and lineage."""
     _hold(connection)

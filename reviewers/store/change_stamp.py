@@ -7,6 +7,7 @@ from sqlalchemy import func, select
 from reviewers.store.store import Store
 from reviewers.store.submission import identified
 from reviewers.store.tables import (
+    assignments,
     contract_choices,
     decisions,
     own_findings,
@@ -16,7 +17,10 @@ from reviewers.store.tables import (
     rulings,
 )
 
-_WORDS = (decisions, rulings, own_findings, remarks, contract_choices, readings)
+_WORDS = (
+    *(decisions, rulings, own_findings, remarks, contract_choices, assignments),
+    readings,
+)
 
 
 def news(store: Store, submission_id: str) -> tuple[int, ...]:

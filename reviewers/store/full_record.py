@@ -14,6 +14,7 @@ from sqlalchemy import Connection, select
 from reviewers.errors import UnknownSubmission
 from reviewers.outcomes.outcome import Outcome
 from reviewers.records import Review, Submission
+from reviewers.store.assignments import Assignment, assignments_in
 from reviewers.store.authors import AuthorName, Authors, recorded_key
 from reviewers.store.commits import StoredCommit, commits_in
 from reviewers.store.contracts import ContractChoice, choices_in
@@ -24,7 +25,7 @@ from reviewers.store.readings import StoredReading, readings_in
 from reviewers.store.rows import findings_of, known_number, review_of, submission_of
 from reviewers.store.store import Store
 from reviewers.store.submission import Decision, FindingRuling, decisions_in, rulings_in
-from reviewers.store.tables import attempts, reviews, submissions
+from reviewers.store.tables import SHOWN, attempts, reviews, submissions
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,32 +66,37 @@ class KeptSubmission:
     contracts: tuple[ContractChoice, ...] = ()
     authors: tuple[AuthorName, ...] = ()
     readings: tuple[StoredReading, ...] = ()
+    assignments: tuple[Assignment, ...] = ()
 
     @property
     def records(self) -> tuple[Any, ...]:
         """All of it in the order of an export: names of authors before what they signed."""
         words = (*self.decisions, *self.rulings, *self.own, *self.remarks, *self.contracts)
+        words += self.assignments
         happened = (*self.readings, *self.commits, *self.outcomes, *self.relations)
         return (*self.authors, *self.reviews, *words, *happened)
 
     @property
     def signers(self) -> set[str]:
-        """The keys of who said it."""
+        """The keys of who said it, and of whom they named."""
         authors = [getattr(each, "author", None) for each in self.records]
-        return {author.key or recorded_key(author.signed) for author in authors if author}
+        named = {each.assigned for each in self.assignments if each.assigned}
+        return named | {author.key or recorded_key(author.signed) for author in authors if author}
 
 
 def kept_ids(store: Store) -> tuple[str, ...]:
-    """Return the id of every submission, in the order of import."""
+    """Return the id of every submission that is not set aside, in the order of import."""
     with store.reading() as connection:
-        return tuple(connection.scalars(select(submissions.c.id).order_by(submissions.c.number)))
+        wanted = select(submissions.c.id).where(SHOWN)
+        return tuple(connection.scalars(wanted.order_by(submissions.c.number)))
 
 
 def kept(store: Store, ids: Iterable[str] | None = None) -> Iterator[KeptSubmission]:
     """Yield submissions, one at a time in memory, all as they stood at one moment.
 
     Args:
-        ids: which ones, asked for one by one; every submission in the order of import where None.
+        ids: which ones, asked for one by one; every submission that is not set aside, in the order
+            of import, where None.
 
     Raises:
         UnknownSubmission: the store holds none with one of these ids.
@@ -98,7 +104,7 @@ def kept(store: Store, ids: Iterable[str] | None = None) -> Iterator[KeptSubmiss
     yielded: set[int] = set()
     with store.reading() as connection:
         if ids is None:
-            wanted = select(submissions.c.number).order_by(submissions.c.number)
+            wanted = select(submissions.c.number).where(SHOWN).order_by(submissions.c.number)
             numbers: Iterable[int] = connection.scalars(wanted).all()
         else:
             numbers = (_number(connection, id) for id in ids)
@@ -143,6 +149,7 @@ def _kept(connection: Connection, number: int) -> KeptSubmission:
         own=own_in(connection, row.id),
         remarks=remarks_in(connection, row.id),
         contracts=choices_in(connection, row.id),
+        assignments=assignments_in(connection, row.id),
         readings=readings_in(connection, row.id),
         commits=commits_in(connection, number),
         outcomes=outcomes_in(connection, row.id),

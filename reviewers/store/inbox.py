@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, func, select, true
+from sqlalchemy import Connection, Row, Select, case, func, select, true
 
 from reviewers.records import Generated, Verdict
 from reviewers.store import bulk
 from reviewers.store.authors import Author, Authors, written_by
+from reviewers.store.columns import sortable
 from reviewers.store.inbox_choices import contracts_seen, reviewers_seen
 from reviewers.store.inbox_query import (
     VIEWS,
@@ -20,12 +22,16 @@ from reviewers.store.inbox_query import (
     Sort,
     View,
     ids_decided_by,
+    in_names,
     later_than,
+    latest_attempts,
+    lineage_count,
     matching,
     order,
 )
-from reviewers.store.insert import HEX
+from reviewers.store.insert import HEX, parts
 from reviewers.store.rows import generated_of
+from reviewers.store.search import holds_words
 from reviewers.store.store import Store
 from reviewers.store.submission import chip_of
 from reviewers.store.tables import COUNTED, attempts, decisions, standings, submissions
@@ -33,9 +39,12 @@ from reviewers.store.triage import ReviewChip
 
 __all__ = [
     "InboxPage", "InboxQuery", "InboxRow", "ReadAs", "ReviewChip", "Sort", "View", "contracts_seen",
-    "decided_ids", "decided_of", "given_reasons", "inbox", "matching_ids", "next_undecided",
+    "decided_ids", "decided_of", "given_reasons", "inbox", "matching_attempts", "matching_ids",
+    "next_undecided",
     "progress", "reviewers_seen", "undecided_count", "view_counts",
 ]  # fmt: skip
+
+_MOST_NAMED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +60,14 @@ class InboxRow:
         rank: the higher, the more it needs a person.
         missed: confirmed blockers of the rules that no claim of an LLM reviewer covers; None if
             no such reviewer answered.
+        blockers: confirmed ones that one reviewer found, at most.
+        first: what all attempts of its lineage share; None if it stands alone.
+        matching: how many attempts of its lineage match, itself included; 1 unless the query is by
+            lineage.
+        curve: the blockers of each attempt of its lineage, in order; empty unless the query is by
+            lineage.
+        assignee, assigned_by, assigned_at: who looks after it, who said so, and when; None if
+            nobody does.
     """
 
     id: str
@@ -69,17 +86,28 @@ class InboxRow:
     decision: Verdict | None
     decided_by: Author | None
     decided_at: datetime | None
+    blockers: int = 0
+    first: str | None = None
+    matching: int = 1
+    curve: tuple[tuple[int, int], ...] = ()
+    assignee: Author | None = None
+    assigned_by: Author | None = None
+    assigned_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class InboxPage:
-    """A page of rows, in the order asked for; `total` counts all that match, `decided` those of
-    them with a decision.
+    """A page of rows, in the order asked for: what has the search's text in its name comes first.
+
+    Attributes:
+        total, decided: all submissions that match, and those of them with a decision.
+        shown: how many rows there are on all pages: the submissions, or their lineages.
     """
 
     rows: tuple[InboxRow, ...]
     total: int
     decided: int
+    shown: int
 
 
 def inbox(store: Store, query: InboxQuery) -> InboxPage:
@@ -88,37 +116,131 @@ def inbox(store: Store, query: InboxQuery) -> InboxPage:
         wanted = matching(connection, query)
         counts = wanted.with_only_columns(func.count(), func.count().filter(standings.c.decided))
         total, decided = connection.execute(counts).one()
-        # The page is cut out of the index before any row is read.
-        page = (
-            wanted.order_by(*order(query.sort))
-            .limit(max(query.limit, 0))
-            .offset(max(query.offset, 0))
-            .subquery()
+        each = latest_attempts(wanted) if query.by_lineage else wanted
+        shown = (
+            connection.execute(lineage_count(wanted)).scalar_one() if query.by_lineage else total
         )
-        same = attempts.alias()
-        last = (
-            select(func.max(same.c.number))
-            .where(same.c.lineage == attempts.c.lineage)
-            .scalar_subquery()
+        rows = _rows(connection, _page(connection, query, each))
+        if query.by_lineage:
+            rows = _with_lineages(connection, rows, wanted)
+        return InboxPage(tuple(rows), total, decided, shown)
+
+
+def matching_attempts(
+    store: Store, query: InboxQuery, first: str, most: int = 50
+) -> tuple[InboxRow, ...]:
+    """Return the attempts of a lineage that match, the latest first.
+
+    Args:
+        first: as in `InboxRow`.
+    """
+    with store.reading() as connection:
+        among = select(attempts.c.submission).where(attempts.c.first == first)
+        each = matching(connection, query).where(standings.c.submission.in_(among)).subquery()
+        ordered = (
+            select(each.c.submission)
+            .join(attempts, attempts.c.submission == each.c.submission)
+            .order_by(attempts.c.number.desc(), each.c.submission.desc())
         )
-        its_own = (
-            submissions.c.id,
-            submissions.c.name,
-            submissions.c.generated_at,
-            submissions.c.dated_by,
-            submissions.c.contract,
-            attempts.c.lineage,
-            attempts.c.number.label("attempt"),
+        return tuple(_rows(connection, connection.scalars(ordered.limit(most)).all()))
+
+
+def _page(connection: Connection, query: InboxQuery, each: Select[int]) -> Sequence[int]:
+    """The numbers of one page, cut out of the index before any row is read."""
+    limit, offset = max(query.limit, 0), max(query.offset, 0)
+    if not limit:
+        return ()
+    ordered = each.order_by(*order(query.sort))
+    named = _named(connection, query) if query.text.strip() and not query.in_names else []
+    if named and query.by_lineage:
+        shown = set(connection.scalars(each.where(standings.c.submission.in_(named))))
+        named = [number for number in named if number in shown]
+    if named:
+        ordered = ordered.where(standings.c.submission.not_in(named))
+    first = named[offset : offset + limit]
+    if len(first) == limit:
+        return first
+    rest = ordered.limit(limit - len(first)).offset(max(0, offset - len(named)))
+    return (*first, *connection.scalars(rest))
+
+
+def _named(connection: Connection, query: InboxQuery) -> list[int]:
+    """The numbers of those with the text in their name, the very name first; where they are many,
+    that one alone.
+    """
+    text = query.text.strip().lower()
+    is_name = func.lower(standings.c.sort_name) == sortable(text)
+    wanted = matching(connection, replace(query, text="")).where(
+        *in_names(text, standings.c.sort_name)
+    )
+    found = connection.execute(
+        wanted.add_columns(standings.c.sort_name)
+        .order_by(case((is_name, 0), else_=1), *order(query.sort))
+        .limit(_MOST_NAMED + 1)
+    ).all()
+    if len(found) > _MOST_NAMED:
+        found = [row for row in found if row.sort_name.lower() == sortable(text)]
+    return [row.submission for row in found if holds_words(row.sort_name, text)]
+
+
+def _rows(connection: Connection, numbers: Sequence[int]) -> list[InboxRow]:
+    """The rows of these submissions, in this order."""
+    same = attempts.alias()
+    last = (
+        select(func.max(same.c.number)).where(same.c.lineage == attempts.c.lineage)
+    ).scalar_subquery()
+    its_own = (
+        submissions.c.id,
+        submissions.c.name,
+        submissions.c.generated_at,
+        submissions.c.dated_by,
+        submissions.c.contract,
+        attempts.c.first,
+        attempts.c.lineage,
+        attempts.c.number.label("attempt"),
+    )
+    full = (
+        select(standings, *its_own, last.label("attempts"))
+        .join(submissions, submissions.c.number == standings.c.submission)
+        .outerjoin(attempts, attempts.c.submission == standings.c.submission)
+    )
+    names = Authors(connection)
+    found = {
+        row.submission: _row(row, names)
+        for some in parts(numbers)
+        for row in connection.execute(full.where(standings.c.submission.in_(some)))
+    }
+    return [found[number] for number in numbers if number in found]
+
+
+def _with_lineages(
+    connection: Connection, rows: Sequence[InboxRow], wanted: Select[int]
+) -> list[InboxRow]:
+    """The rows with what is known of all attempts of their lineages."""
+    firsts = {row.first for row in rows if row.first is not None}
+    of = select(attempts.c.first, attempts.c.number, standings.c.blockers).join(
+        standings, standings.c.submission == attempts.c.submission
+    )
+    curves: dict[str, dict[int, int]] = defaultdict(dict)
+    for each in connection.execute(of.where(attempts.c.first.in_(firsts))):
+        known = curves[each.first]
+        known[each.number] = max(each.blockers, known.get(each.number, 0))
+    # Only these lineages are looked at, not all that is wanted.
+    among = select(attempts.c.submission).where(attempts.c.first.in_(firsts))
+    its = wanted.where(standings.c.submission.in_(among)).subquery()
+    counted = select(attempts.c.first, func.count()).join(
+        its, its.c.submission == attempts.c.submission
+    )
+    counts = connection.execute(counted.group_by(attempts.c.first)).all()
+    matches: dict[str, int] = {row.first: row[1] for row in counts}
+    return [
+        replace(
+            row,
+            matching=matches.get(row.first or "", 1),
+            curve=tuple(sorted(curves[row.first or ""].items())),
         )
-        full = (
-            select(standings, *its_own, last.label("attempts"))
-            .join(page, page.c.submission == standings.c.submission)
-            .join(submissions, submissions.c.number == standings.c.submission)
-            .outerjoin(attempts, attempts.c.submission == standings.c.submission)
-        )
-        rows = connection.execute(full.order_by(*order(query.sort))).all()
-        names = Authors(connection)
-        return InboxPage(tuple(_row(row, names) for row in rows), total, decided)
+        for row in rows
+    ]
 
 
 def view_counts(store: Store) -> Mapping[View, int]:
@@ -244,4 +366,9 @@ def _row(row: Row[Any], names: Authors) -> InboxRow:
         decision=None if row.decision is None else Verdict(row.decision),
         decided_by=None if row.decided_by is None else names.by_key(row.decided_by),
         decided_at=row.decided_at,
+        blockers=row.blockers,
+        first=row.first,
+        assignee=None if row.assigned is None else names.by_key(row.assigned),
+        assigned_by=None if row.assigned_by is None else names.by_key(row.assigned_by),
+        assigned_at=row.assigned_at,
     )

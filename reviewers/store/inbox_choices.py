@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from sqlalchemy import Column, Connection, func, select
 
@@ -14,7 +15,11 @@ MOST = 200
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Names by filter, sorted; of more than 200 the first ones, except for reviewers."""
+    """Names by filter, sorted; of more than 200 the first ones, except for reviewers.
+
+    Attributes:
+        filled: on how many submissions each reviewer has a review.
+    """
 
     reviewers: tuple[str, ...]
     lineages: tuple[str, ...]
@@ -23,6 +28,7 @@ class Choices:
     generators: tuple[str, ...]
     contracts: tuple[str, ...]
     readers: tuple[str, ...]
+    filled: Mapping[str, int] = field(default_factory=dict)
 
 
 def choices(store: Store) -> Choices:
@@ -38,6 +44,7 @@ def choices(store: Store) -> Choices:
             generators=_distinct(connection, submissions.c.generator),
             contracts=_leaping(connection, submissions.c.contract, MOST),
             readers=_leaping(connection, reader_tallies.c.reader, MOST),
+            filled=_filled(connection),
         )
 
 
@@ -51,6 +58,12 @@ def contracts_seen(store: Store) -> tuple[str, ...]:
     """Return the names of all contracts by which submissions are judged, sorted."""
     with store.reading() as connection:
         return _leaping(connection, submissions.c.contract, MOST)
+
+
+def _filled(connection: Connection) -> Mapping[str, int]:
+    counted = select(chips.c.reviewer, func.count(chips.c.submission.distinct()))
+    rows = connection.execute(counted.group_by(chips.c.reviewer)).all()
+    return {row.reviewer: row[1] for row in rows}
 
 
 def _leaping(connection: Connection, column: Column[str], most: int | None) -> tuple[str, ...]:

@@ -14,8 +14,10 @@ from sqlalchemy import (
     Integer,
     Row,
     Select,
+    String,
     Table,
     and_,
+    cast,
     false,
     func,
     literal_column,
@@ -26,7 +28,7 @@ from sqlalchemy import (
 
 from reviewers.outcomes.category import ENVIRONMENT
 from reviewers.records import Verdict
-from reviewers.store.authors import written_by
+from reviewers.store.authors import Authors, written_by
 from reviewers.store.columns import sortable
 from reviewers.store.human_input import PEOPLE
 from reviewers.store.reviewer_names import named
@@ -46,6 +48,7 @@ from reviewers.store.tables import (
 from reviewers.store.triage import RULES
 
 _MOST_WORDS = 20  # that are looked for in names
+_LONGEST_NAME = 500  # in characters; databases refuse long patterns
 
 
 class View(StrEnum):
@@ -114,7 +117,10 @@ class InboxQuery:
         read_by: this reader was to read a claim there.
         reading: the result of a claim there by that reader, or by any.
         mark: what a mark of the trends counts beyond that, in a word of `trends_marks`.
-        limit, offset: the page, counted in submissions.
+        assigned_to: id of the author who looks after it.
+        unassigned: only what nobody looks after.
+        by_lineage: show of each lineage the latest attempt that matches, instead of every one.
+        limit, offset: the page, counted in what is shown.
     """
 
     view: View = View.ALL
@@ -147,6 +153,9 @@ class InboxQuery:
     mark: str | None = None
     blind_decision: Verdict | None = None
     in_names: bool = False
+    assigned_to: str | None = None
+    unassigned: bool = False
+    by_lineage: bool = False
     sort: Sort = Sort.NEEDED
 
 
@@ -167,11 +176,16 @@ def matching(connection: Connection, query: InboxQuery) -> Select[int]:
     """Return the numbers of the submissions that match, in no order."""
     wanted = select(standings.c.submission).where(VIEWS[query.view], *_days(query))
     if query.in_names:
-        wanted = wanted.where(*_in_names(query.text))
+        wanted = wanted.where(*in_names(query.text, standings.c.sort_name, standings.c.title))
     else:
         wanted = wanted.where(*holds_every_word(query.text, _SUBMISSION, connection.dialect.name))
     if query.decision is not None:
         wanted = wanted.where(standings.c.decision == query.decision)
+    if query.assigned_to is not None:
+        keys = Authors(connection).keys(query.assigned_to)
+        wanted = wanted.where(standings.c.assigned.in_(keys))
+    if query.unassigned:
+        wanted = wanted.where(standings.c.assigned.is_(None))
     if query.blind_decision is not None:
         wanted = wanted.where(_SUBMISSION.in_(blind_verdicts(query.blind_decision)))
     if query.undecided_by is not None:
@@ -234,15 +248,44 @@ def ids_decided_by(connection: Connection, author: str) -> Select[str]:
     return mine.having(func.max(decisions.c.number) == verdicts)
 
 
-def _in_names(text: str) -> list[ColumnElement[bool]]:
+def latest_attempts(wanted: Select[int]) -> Select[int]:
+    """Return of each lineage the number of the latest attempt among those that are wanted; a
+    submission that stands alone is one.
+    """
+    its = wanted.subquery()
+    lineage = _lineage(its.c.submission)
+    place = func.row_number().over(
+        partition_by=lineage, order_by=(attempts.c.number.desc(), its.c.submission.desc())
+    )
+    placed = select(its.c.submission, place.label("place")).outerjoin_from(
+        its, attempts, attempts.c.submission == its.c.submission
+    )
+    each = placed.subquery()
+    latest = select(each.c.submission).where(each.c.place == 1)
+    return select(standings.c.submission).where(_SUBMISSION.in_(latest))
+
+
+def lineage_count(wanted: Select[int]) -> Select[int]:
+    """Return how many rows `latest_attempts` has, without sorting any."""
+    its = wanted.subquery()
+    counted = select(func.count(_lineage(its.c.submission).distinct()))
+    return counted.outerjoin_from(its, attempts, attempts.c.submission == its.c.submission)
+
+
+def _lineage(submission: ColumnElement[int]) -> ColumnElement[str]:
+    return func.coalesce(attempts.c.first, cast(submission, String))
+
+
+def in_names(text: str, *columns: ColumnElement[str]) -> list[ColumnElement[bool]]:
+    """Return the conditions under which each word stands in one of these columns, anywhere."""
     return [
         or_(
             *(
                 func.lower(column).contains(sortable(word.lower()), autoescape=True)
-                for column in (standings.c.sort_name, standings.c.title)
+                for column in columns
             )
         )
-        for word in text.split()[:_MOST_WORDS]
+        for word in text[:_LONGEST_NAME].split()[:_MOST_WORDS]
     ]
 
 

@@ -20,7 +20,7 @@ from reviewers.store.outcome_predictions import outcomes_in, said_before
 from reviewers.store.refresh import current_reviews, refresh
 from reviewers.store.store import Store
 from reviewers.store.submission import number_of
-from reviewers.store.tables import outcomes, submissions
+from reviewers.store.tables import COUNTED, outcomes, submissions
 
 _LONGEST = 200  # of a source or digest, which are in an index
 
@@ -89,7 +89,7 @@ def foresight(store: Store) -> Foresight:
     told: list[ScoredVerdict] = []
     with store.reading() as connection:
         wanted = select(submissions.c.number, submissions.c.id).where(
-            submissions.c.id.in_(select(outcomes.c.submission_id))
+            submissions.c.id.in_(select(outcomes.c.submission_id)), COUNTED
         )
         for row in connection.execute(wanted.order_by(submissions.c.number)).all():
             given = _reviews(connection, row.number, row.id)

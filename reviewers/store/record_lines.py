@@ -16,8 +16,9 @@ from reviewers.bundles.submission_json import SCHEMA as SUBMISSION
 from reviewers.bundles.submission_json import submission_to_json
 from reviewers.errors import BundleError, ContractError
 from reviewers.outcomes.outcome import Outcome
-from reviewers.records import OFFLINE, Review, Ruling, Severity, Span, Submission
+from reviewers.records import OFFLINE, Review, Ruling, Severity, Span, Submission, Verdict
 from reviewers.rubric.built_in import parse_contract
+from reviewers.store.assignments import Assignment
 from reviewers.store.authors import Author, AuthorName, Given
 from reviewers.store.commits import StoredCommit
 from reviewers.store.contracts import ContractChoice
@@ -39,6 +40,7 @@ KINDS: Mapping[str, Any] = {
     "own_finding": OwnFinding,
     "remark": Remark,
     "contract": ContractChoice,
+    "assignment": Assignment,
     "reading": StoredReading,
     "commit": StoredCommit,
     "outcome": Outcome,
@@ -240,9 +242,9 @@ def _wrong(record: Any, values: Mapping[str, Any]) -> str:
                 if each.understood is not None
             )
             return "" if is_json else "understood"
-        case Decision(verdict=verdict, reason=reason):
-            return "reason" if verdict is not None and not reason else ""
-        case FindingRuling(ruling=Ruling.DISMISS, reason=""):
+        case (
+            Decision(verdict=Verdict(), reason="") | FindingRuling(ruling=Ruling.DISMISS, reason="")
+        ):
             return "reason"
         case OwnFinding(finding=found):
             is_short = 0 < len(found.message) <= LONGEST_MESSAGE
@@ -252,6 +254,8 @@ def _wrong(record: Any, values: Mapping[str, Any]) -> str:
             return "comment" if says_nothing or len(comment) > LONGEST_COMMENT else ""
         case ContractChoice(text=str(text)):
             return "" if _is_contract(text) else "text"
+        case Assignment(assignee=assignee, assigned=assigned):
+            return "" if bool(assignee) == bool(assigned) else "assigned"
         case StoredReading(said=said):
             return "" if 0 < len(said.claim) <= LONGEST_CLAIM else "claim"
         case Outcome(source=source):

@@ -18,6 +18,7 @@ from reviewers.store.search import searchable
 from reviewers.store.submission_title import title
 from reviewers.store.tables import (
     COUNTED,
+    assignments,
     chips,
     contents,
     contexts,
@@ -62,11 +63,14 @@ def refresh(connection: Connection, number: int, *, texts: bool = True) -> None:
     said = said_in(connection, row.id)
     result = standing(current, said)
     decision = _last_decision(connection, row.id)
+    assignment = last_assignment(connection, row.id)
     runs = tuple(
         connection.scalars(select(run_configs.c.run_id).where(run_configs.c.submission == number))
     )
     derived: dict[Table, list[dict[str, Any]]] = {
-        standings: [_standing_values(row, result, decision, runs)],
+        standings: [
+            {**_standing_values(row, result, decision, runs), **assigned_values(assignment)}
+        ],
         chips: [
             {**_chip_values(chip), "submission": number, "position": place}
             for place, chip in enumerate(result.chips)
@@ -78,7 +82,7 @@ def refresh(connection: Connection, number: int, *, texts: bool = True) -> None:
             for fate in fate_rows(outcomes_in(connection, row.id), list(map(said.ruled, current)))
         ],
     }
-    if row.attempt == 0:  # base code is opened from its attempts, and counts nowhere
+    if row.attempt == 0 or row.aside:  # as `COUNTED` says
         derived = {table: [] for table in (*derived, search_texts)}
     elif texts:
         derived[search_texts] = [_search_values(connection, row, current, said, runs)]
@@ -135,6 +139,22 @@ def _last_decision(connection: Connection, submission_id: str) -> Row[Any] | Non
     )
     last = connection.execute(wanted).one_or_none()
     return None if last is None or last.verdict is None else last
+
+
+def last_assignment(connection: Connection, submission_id: str) -> Row[Any] | None:
+    """Return the row of the assignment that counts; None if there is none."""
+    its = select(assignments).where(assignments.c.submission_id == submission_id)
+    last = connection.execute(its.order_by(assignments.c.number.desc()).limit(1)).one_or_none()
+    return None if last is None or last.assigned is None else last
+
+
+def assigned_values(assignment: Row[Any] | None) -> dict[str, Any]:
+    """Return the columns of a standing that follow from its assignment."""
+    return {
+        "assigned": assignment and assignment.assigned,
+        "assigned_by": assignment and author_key(assignment),
+        "assigned_at": assignment and assignment.at,
+    }
 
 
 def _standing_values(

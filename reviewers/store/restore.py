@@ -21,6 +21,7 @@ from reviewers.bundles.submission_json import read_submission_json
 from reviewers.errors import BundleError
 from reviewers.outcomes.outcome import Outcome
 from reviewers.records import RecordedAnswer, Submission, Verdict
+from reviewers.store.assignments import Assignment
 from reviewers.store.attempts import recognise_around
 from reviewers.store.authors import (
     AuthorName,
@@ -60,6 +61,7 @@ from reviewers.store.rows import (
 from reviewers.store.store import Store
 from reviewers.store.submission import Decision, FindingRuling
 from reviewers.store.tables import (
+    assignments,
     contract_choices,
     decisions,
     own_findings,
@@ -71,7 +73,10 @@ from reviewers.store.tables import (
 )
 
 _T = TypeVar("_T")
-_SAID = (Decision, FindingRuling, Remark, ContractChoice, OwnFinding, LineageRelation)
+_SAID = (
+    *(Decision, FindingRuling, Remark, ContractChoice, Assignment),
+    *(OwnFinding, LineageRelation),
+)
 _Texts: Any = dict[str, str]
 
 
@@ -91,6 +96,7 @@ class Restored:
     contracts: int = 0
     authors: int = 0
     readings: int = 0
+    assignments: int = 0
 
     def __add__(self, other: Restored) -> Restored:
         return Restored(
@@ -247,6 +253,7 @@ def _restore(connection: Connection, read: _Read) -> Restored:
         own_findings=keep_words(own_findings, _new_own(connection, submission.id, read)),
         remarks=keep_words(remarks, map(_values, read.every(Remark))),
         contracts=keep_words(contract_choices, map(_values, read.every(ContractChoice))),
+        assignments=keep_words(assignments, map(_values, read.every(Assignment))),
         readings=keep_words(readings, map(_reading, read.every(StoredReading))),
     )
     if added.contracts:
@@ -268,6 +275,8 @@ def _keep_authors(connection: Connection, read: _Read) -> Sequence[AuthorName]:
     known = {*Authors(connection).every, *(each.key for each in read.every(AuthorName))}
     if any(author.key is None or author.key not in known for author in readers):
         raise BundleError(read.line.source, "a reading names an author who has no line")
+    if any(each.assigned and each.assigned not in known for each in read.every(Assignment)):
+        raise BundleError(read.line.source, "an assignment names an author who has no line")
     first: dict[str, AuthorName] = {}
     for each in sorted(said, key=lambda each: each.at):
         if each.author.key is None:
@@ -330,7 +339,7 @@ def _keep_review(connection: Connection, number: int, each: KeptReview) -> bool:
 
 
 def _values(
-    each: Decision | FindingRuling | Remark | ContractChoice | LineageRelation,
+    each: Decision | FindingRuling | Remark | ContractChoice | LineageRelation | Assignment,
 ) -> dict[str, Any]:
     """A record's columns, which are called as its fields are."""
     return {**asdict(each), **signature_values(each.author)}

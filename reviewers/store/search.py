@@ -9,6 +9,7 @@ steppy py`, so that a query is always a word prefix, for `eval` as well as for `
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from sqlalchemy import ColumnElement, Integer, Select, cast, func, literal_column, select, table
 from sqlalchemy.dialects.postgresql import TSQUERY
@@ -62,13 +63,7 @@ def holds_every_word(
     """Return the conditions under which a submission's texts hold every word of `asked`; none where
     that is blank.
     """
-    asked_words = _folded(asked[:_LONGEST_QUESTION]).split()
-    beginnings = list(
-        dict.fromkeys(
-            word for asked_word in asked_words if (word := _joined(_PIECE.findall(asked_word)))
-        )
-    )
-    exact = [word for word in asked_words if not _NAME.fullmatch(word) or len(word) > _LONGEST_WORD]
+    beginnings, exact = _asked(asked)
     if not exact and not beginnings:
         return []
     found = _with_words(beginnings, dialect) if beginnings else select(search_texts.c.submission)
@@ -83,6 +78,75 @@ def holds_every_word(
     # PostgreSQL looks a submission up in what is found, in the order that is asked for, and so may
     # end with the page; as a plain condition it is a join, after which everything is sorted.
     return [holding.is_(True) if dialect == "postgresql" else holding]
+
+
+def holds_words(text: str, asked: str) -> bool:
+    """Whether a text by itself holds every word of `asked`."""
+    beginnings, exact = _asked(asked)
+    return {word for _, _, word in places_in(text, asked)} == {*beginnings, *exact}
+
+
+def places_in(text: str, asked: str) -> list[tuple[int, int, str]]:
+    """Return where words of `asked` stand in a text, in order: start, end, and the word.
+
+    A word stands where `holds_every_word` would find it: at the beginning of a word, or, with other
+    marks in it, as it is.
+    """
+    beginnings, exact = _asked(asked)
+    lowered = text.lower()
+    # Most texts hold none of them; only the others are taken to pieces.
+    if not any(piece in lowered for piece in first_pieces(asked)):
+        return []
+    pieces = [(piece.start(), piece.end()) for piece in _PIECE.finditer(text)]
+    found: list[tuple[int, int, str]] = []
+    for word in exact:
+        at = lowered.find(word)
+        while word and at >= 0:
+            found.append((at, at + len(word), word))
+            at = lowered.find(word, at + len(word))
+    for word in beginnings:
+        for place, (start, _) in enumerate(pieces):
+            if lowered[start] != word[0] and lowered[start].isascii():
+                continue
+            end = _end_of(text, pieces[place : place + _MOST_PIECES], word)
+            if end is not None:
+                found.append((start, end, word))
+    return sorted(found)
+
+
+@lru_cache
+def first_pieces(asked: str) -> list[str]:
+    """Return of each word what stands wherever it does, in capitals or not."""
+    words = _folded(asked[:_LONGEST_QUESTION]).split()
+    pieces = (_PIECE.findall(word) for word in words)
+    first = [found[0] for found in pieces if found]
+    return list(dict.fromkeys([*first, *_asked(asked)[1]]))
+
+
+def _end_of(text: str, pieces: list[tuple[int, int]], word: str) -> int | None:
+    """Where a word ends that begins at the first of these pieces; None if it does not."""
+    joined, last = "", pieces[0][0]
+    for start, end in pieces:
+        if any(letter.isspace() for letter in text[last:start]):
+            return None
+        joined += _joined([text[start:end]])
+        if joined.startswith(word):
+            return end - (len(joined) - len(word)) if text[start:end].isascii() else end
+        if not word.startswith(joined):
+            return None
+        last = end
+    return None
+
+
+@lru_cache
+def _asked(asked: str) -> tuple[list[str], list[str]]:
+    """The words of a question that are looked for where a word begins, and those that are looked
+    for as they stand.
+    """
+    asked_words = _folded(asked[:_LONGEST_QUESTION]).split()
+    beginnings = [word for each in asked_words if (word := _joined(_PIECE.findall(each)))]
+    exact = [word for word in asked_words if not _NAME.fullmatch(word) or len(word) > _LONGEST_WORD]
+    return list(dict.fromkeys(beginnings)), exact
 
 
 def _with_words(beginnings: list[str], dialect: str) -> Select[int]:

@@ -6,11 +6,14 @@ submissions ─┬─ contexts, run_configs, submission_files ─── contents
              │                       reviewer counts, `version` which of our code made it last;
              │                       but `as_read` and `read_result` follow from readings
              ├─ commits              where in a repository it lay
-             ├─ decisions, rulings, own_findings, remarks, readings, relations, outcomes, authors
+             ├─ decisions, rulings, own_findings, remarks, readings, relations, outcomes, authors,
+             │  assignments
              │                       inserted only, the database refuses everything else
              ├─ standings, chips, tallies, reader_tallies, fates, search_texts, attempts
              │                       derived from the above, written again after each change
              └─ changed_submissions  which change touched what the trends count
+
+login_sessions, desk_choices         a person's own, changed and deleted as they like
 """
 
 from typing import Any
@@ -120,9 +123,12 @@ submissions = Table(
     # The name of the contract by which it is judged; None in an older store, until the submission
     # is imported again.
     Column("contract", AnyText, index=True),
+    Column("aside", Boolean),  # None: never set aside
 )
 
-COUNTED = submissions.c.attempt.is_distinct_from(0)
+SHOWN = submissions.c.aside.is_not(True)
+"""What is set aside is kept, opened by its address alone, and neither listed nor exported."""
+COUNTED = submissions.c.attempt.is_distinct_from(0) & SHOWN
 """Base code is kept to be looked at from its attempts, and counts nowhere."""
 
 # Apart from submissions, so that reading all of those does not read pages of prose.
@@ -234,6 +240,18 @@ login_sessions = Table(
     Column("began", Moment, nullable=False),
     Column("until", Moment, nullable=False),
     Column("ended", Moment),
+)
+
+# What a person arranged for themselves: their saved views, and the columns of their tables.
+desk_choices = Table(
+    "desk_choices",
+    METADATA,
+    _number(),
+    Column("owner", Hash, nullable=False),  # a key in authors
+    Column("kind", String(20), nullable=False),
+    Column("name", AnyText, nullable=False),
+    Column("value", Json, nullable=False),
+    UniqueConstraint("owner", "kind", "name"),
 )
 
 findings = Table(
@@ -364,6 +382,15 @@ contract_choices = _said(
     Column("text", AnyText),
 )
 
+# Who looks after a submission; the newest counts, and one without an assignee takes earlier ones
+# back. `assigned` is the assignee's key in authors, `assignee` the name as it was given.
+assignments = _said(
+    "assignments",
+    Column("assignee", AnyText),
+    Column("assigned", Hash),
+    CheckConstraint("(assignee IS NULL) = (assigned IS NULL)", name="assigned"),
+)
+
 # A person's word on whether two submissions are attempts at one experiment; the newest of a pair
 # counts.
 relations = Table(
@@ -414,7 +441,7 @@ commits = Table(
 )
 
 # Worked out of the others, and written again after each change.
-_FLAGS = ("decided", "disagree", "contradicted", "refuted", "decision")
+_FLAGS = ("decided", "disagree", "contradicted", "refuted", "decision", "assigned")
 
 standings = Table(
     "standings",
@@ -432,6 +459,9 @@ standings = Table(
     Column("decision", String(20)),
     Column("decided_at", Moment),
     Column("decided_by", AnyText),
+    Column("assigned", Hash),  # the keys of the assignee and of who said so
+    Column("assigned_by", Hash),
+    Column("assigned_at", Moment),
     Column("title", AnyText, nullable=False),
     Column("attention", AnyText, nullable=False),  # of the open submission, as open_rank
     Column("chips", Json, nullable=False),

@@ -15,11 +15,10 @@ import numpy as np
 from sqlalchemy import select
 
 from reviewers.records import Check
-from reviewers.rubric import rubric
 from reviewers.store.human_input import PEOPLE
 from reviewers.store.store import Store
 from reviewers.store.tables import attempts
-from reviewers.store.trends_change import Halves, ShareChange, fisher, halves, struck
+from reviewers.store.trends_change import Halves, ShareChange, between, fisher, halves, struck
 from reviewers.store.trends_facts import UNKNOWN, Flags, Numbers
 from reviewers.store.trends_query import (
     Looked,
@@ -34,8 +33,9 @@ from reviewers.store.trends_query import (
 
 __all__ = [
     "CategoryCount", "Dimension", "GroupCount", "Looked", "Over", "Period", "PeriodCount",
-    "ReviewerCount", "ShareChange", "TrendsQuery", "by_category", "by_dimension", "by_period",
-    "by_reviewer", "fitting", "halves", "lineages", "looked_at", "names_of",
+    "ReviewerCount", "ShareChange", "TrendsQuery", "between", "by_category", "by_dimension",
+    "by_period", "by_reviewer", "failing_in", "fitting", "grouped_sides", "halves", "lineages",
+    "looked_at", "names_of",
 ]  # fmt: skip
 
 
@@ -65,9 +65,9 @@ class CategoryCount:
 
 @dataclass(frozen=True, slots=True)
 class PeriodCount:
-    """One criterion in one period, zeros included; `findings` counts findings."""
+    """One category in one period, zeros included; `findings` counts findings."""
 
-    criterion: int
+    category: str
     period: Period
     submissions: int
     of: int
@@ -162,33 +162,36 @@ def _compared(
 
 
 def by_period(looked: Looked, over: Over) -> Sequence[PeriodCount]:
-    """Return the rubric's criteria, or the query's, by periods in which something was looked at,
-    both in their order.
+    """Return the categories that count, by name, by periods in which something was looked at, in
+    their order.
 
     Submissions in no lineage have no attempt, and do not count over attempts.
     """
     place, seen = periods(looked, over)
     sizes = np.bincount(place[looked.of & (place != UNKNOWN)], minlength=len(seen))
-    criteria, rows = looked.pairs("criterion")
-    tallied = looked.facts.tallies["criterion"]
-    counts: list[PeriodCount] = []
-    for criterion in (
-        rubric().criteria if looked.query.criterion is None else (looked.query.criterion,)
-    ):
-        having = rows[(criteria == criterion) & looked.of[rows]]
-        submissions = np.bincount(place[having][place[having] != UNKNOWN], minlength=len(seen))
-        under = looked.found & (tallied == criterion)
-        at = place[looked.facts.tallies["submission"][under]]
-        findings = np.bincount(
-            at[at != UNKNOWN], looked.counts[under][at != UNKNOWN], minlength=len(seen)
+    names = looked.facts.names["category"]
+    categories, rows = looked.pairs("category")
+    having = looked.of[rows] & (place[rows] != UNKNOWN)
+    width, cells = len(seen), len(seen) * len(names)
+    submissions = np.bincount(categories[having] * width + place[rows[having]], minlength=cells)
+    tallies = looked.facts.tallies
+    at = place[tallies["submission"]]
+    told = looked.found & (at != UNKNOWN)
+    findings = np.bincount(
+        tallies["category"][told] * width + at[told], looked.counts[told], minlength=cells
+    )
+    return [
+        PeriodCount(
+            name,
+            period,
+            int(submissions[code * width + each]),
+            int(sizes[each]),
+            int(findings[code * width + each]),
         )
-        counts += [
-            PeriodCount(
-                criterion, period, int(submissions[each]), int(sizes[each]), int(findings[each])
-            )
-            for each, period in enumerate(seen)
-        ]
-    return counts
+        for code, name in sorted(enumerate(names), key=lambda each: each[1])
+        if submissions[code * width : (code + 1) * width].any()
+        for each, period in enumerate(seen)
+    ]
 
 
 def by_reviewer(looked: Looked) -> Sequence[ReviewerCount]:
@@ -271,12 +274,23 @@ def by_dimension(looked: Looked, dimension: Dimension) -> Sequence[GroupCount]:
     return counts
 
 
+def grouped_sides(looked: Looked, dimension: Dimension, earlier: str, later: str) -> Halves:
+    """Return the submissions of two groups as the sides to be compared."""
+    submission, code = _grouped(looked, dimension)
+    held = [
+        looked.held_by(submission[code == looked.facts.code(dimension, name)]) & looked.of
+        for name in (earlier, later)
+    ]
+    sides = held[0], held[1]
+    return Halves(*sides, groups=(earlier, later))
+
+
 def failing_in(looked: Looked) -> Flags:
-    """Flag the submissions that fail, as `by_dimension` means it."""
+    """Flag the submissions that fail, as `by_dimension` means it, on whatever day."""
     query = looked.query
     if query.category is not None or query.criterion is not None or query.refuted:
-        return looked.held_by(looked.facts.tallies["submission"][looked.found])
-    return blocked_in(looked) & looked.of
+        return looked.held_by(looked.pairs("category")[1])
+    return blocked_in(looked)
 
 
 def blocked_in(looked: Looked) -> Flags:

@@ -1,5 +1,5 @@
-"""What is new, rising or falling: shares of the later submissions against the earlier ones, and
-whether chance explains the difference.
+"""Two sides compared, such as later submissions with earlier ones: what is new, rising or falling,
+and whether chance explains the difference.
 
 Each category is tested by Fisher's exact test (two-sided, on submissions with and without it), and
 the tests of all categories together by the procedure of Benjamini and Hochberg (1995) at 5 %, since
@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import timedelta
 from enum import StrEnum
 from functools import lru_cache
 
 import numpy as np
 
 from reviewers.store.trends_facts import UNKNOWN, Flags, Numbers
-from reviewers.store.trends_query import Looked, day_number, day_of
+from reviewers.store.trends_query import Looked, Period, day_of
 
 FEWEST = 10
 """Submissions on either side; of fewer nothing is said."""
@@ -40,14 +40,17 @@ class Halves:
     """Two sides to be compared: rows of submissions that were looked at.
 
     Attributes:
-        since: the first day of the later side, where time tells them apart.
+        earlier, later: what is compared with, and what is compared.
+        periods: the days of both sides, where time tells them apart.
         attempt: the first attempt of the later side, where attempts do.
+        groups: the names of both sides, where something else does, such as the generator.
     """
 
     earlier: Flags
     later: Flags
-    since: date | None = None
+    periods: tuple[Period, Period] | None = None
     attempt: int | None = None
+    groups: tuple[str, str] | None = None
 
     @property
     def sizes(self) -> tuple[int, int]:
@@ -67,15 +70,20 @@ def halves(looked: Looked) -> Halves | None:
     return found if found is not None and min(found.sizes) >= FEWEST else None
 
 
+def between(looked: Looked, earlier: Period, later: Period) -> Halves:
+    """Return two periods that a person chose, whatever days the query names."""
+    seen = looked.chosen_but_days & looked.looked
+    sides = seen & looked.within(earlier), seen & looked.within(later)
+    return Halves(*sides, periods=(earlier, later))
+
+
 def _before(looked: Looked) -> Halves | None:
     since, days = looked.query.since, looked.days
     if since is None or days is None:
         return None
-    length = ((looked.query.until or days[1]) - since).days + 1
-    day = looked.facts.submissions["day"]
-    first = day_number(since)
-    earlier = looked.chosen_but_days & looked.looked & (day < first) & (day >= first - length)
-    return Halves(earlier, looked.of, since=since)
+    until = looked.query.until or days[1]
+    first = since - timedelta(days=(until - since).days + 1)
+    return between(looked, Period(first, since - timedelta(days=1)), Period(since, until))
 
 
 def _cut(looked: Looked) -> Halves | None:
@@ -85,12 +93,12 @@ def _cut(looked: Looked) -> Halves | None:
         values = held[column][counts]
         if len(values) and values.min() < values.max():
             first = _balanced(values)
+            if column == "day":
+                start, end = day_of(int(values.min())), day_of(int(values.max()))
+                before = Period(start, day_of(first - 1))
+                return between(looked, before, Period(day_of(first), end))
             sides = counts & (held[column] < first), counts & (held[column] >= first)
-            return (
-                Halves(*sides, since=day_of(first))
-                if column == "day"
-                else Halves(*sides, attempt=first)
-            )
+            return Halves(*sides, attempt=first)
     return None
 
 

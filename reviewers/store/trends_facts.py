@@ -121,8 +121,10 @@ def facts(connection: Connection) -> TrendFacts:
         if kept.facts is None:
             kept.facts, kept.since = _read(connection), next_change(connection)
         elif connection.execute(changed_since(connection, kept.since).limit(1)).first():
+            touched = np.array([*connection.scalars(changed_since(connection, kept.since))])
             changed = _read(connection, kept.since)
-            kept.facts, kept.since = _joined(kept.facts, changed), next_change(connection)
+            kept.facts = _joined(kept.facts, changed, touched)
+            kept.since = next_change(connection)
         return kept.facts
 
 
@@ -153,14 +155,22 @@ def _read(connection: Connection, since: int | None = None) -> TrendFacts:
             [fates.c.reviewer, fates.c.category, fates.c.fate],
             [fates.c.submission, fates.c.position],
         ),
-        runs=read([run_configs.c.model, run_configs.c.dataset], [run_configs.c.submission]),
+        runs=read(
+            [run_configs.c.model, run_configs.c.dataset],
+            [run_configs.c.submission],
+            run_configs.c.submission.in_(select(submissions.c.number).where(COUNTED)),
+        ),
         names={column: _texts(known) for column, known in codes.items()},
         moment=next(_moments),
     )
 
 
-def _joined(before: TrendFacts, changed: TrendFacts) -> TrendFacts:
-    """Put what was read of submissions that changed in the place of what was known of them."""
+def _joined(before: TrendFacts, changed: TrendFacts, touched: Numbers) -> TrendFacts:
+    """Put what was read of submissions that changed in the place of what was known of them.
+
+    Args:
+        touched: the numbers of those that changed; one that counts no more is among them alone.
+    """
     known = {name: {each: code for code, each in enumerate(before.names[name])} for name in _NAMES}
     recoded = {
         name: np.array([*(known[name].setdefault(each, len(known[name])) for each in new), UNKNOWN])
@@ -170,7 +180,7 @@ def _joined(before: TrendFacts, changed: TrendFacts) -> TrendFacts:
     def both(name: str, old: Numbers, new: Numbers) -> Numbers:
         return np.concatenate((old, recoded[name][new] if name in recoded else new))
 
-    stays = ~np.isin(before.submissions["number"], changed.submissions["number"])
+    stays = ~np.isin(before.submissions["number"], touched)
     numbers = both("number", before.submissions["number"][stays], changed.submissions["number"])
     order = np.argsort(numbers, kind="stable")
     tables: dict[str, _Columns] = {

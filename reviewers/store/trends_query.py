@@ -109,7 +109,7 @@ class Looked:
     @cached_property
     def chosen(self) -> Flags:
         """The submissions that pass the filters on submissions, looked at or not."""
-        return self.chosen_but_days & self._within(self.query.since, self.query.until)
+        return self.chosen_but_days & self.within(Period(self.query.since, self.query.until))
 
     @cached_property
     def chosen_but_days(self) -> Flags:
@@ -129,7 +129,9 @@ class Looked:
                 )
         return chosen
 
-    def _within(self, since: date | None, until: date | None) -> Flags:
+    def within(self, period: Period) -> Flags:
+        """Flag the submissions of some days; without a bound, all before or after count."""
+        since, until = period.since, period.until
         day = self.facts.submissions["day"]
         within = np.ones(len(day), dtype=bool)
         if since is not None:

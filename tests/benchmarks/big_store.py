@@ -33,7 +33,10 @@ from tests.benchmarks.big_pattern import BEGAN, YEAR, Clock, word, write_pattern
 
 SUBMISSIONS = 100_000
 PATTERN = 1_000
-_SHARED = (contents, *map(METADATA.tables.get, ("authors", "batches", "login_sessions")))
+_SHARED = (
+    contents,
+    *map(METADATA.tables.get, ("authors", "batches", "login_sessions", "desk_choices")),
+)
 """Tables whose rows belong to no submission."""
 
 Row = dict[str, Any]

@@ -36,7 +36,7 @@ LIMITS = {
     "confirm a finding": 0.3,
     "confirm it and keep it": 0.3,
     "filter the inbox": 0.5,
-    "trends page": 1.0,
+    "trends page": 0.6,
 }
 BIG_FACTOR = 1.5
 BIG = ("filter the inbox", "trends page")
@@ -114,7 +114,7 @@ ROWS = "idle() && shown('tbody a[href*=\"submission?\"]').length > 0"
 NOTHING = "idle() && shown('.st-key-inbox-nothing').length > 0"
 CODE = "idle() && shown('.row').length > 0 && all('.card').length > 0"
 PAGES = {
-    "Trends": "idle() && shown('.js-plotly-plot .main-svg').length >= 3 && text('h1') !== ''",
+    "Trends": "shown('li > a.value').length > 0",
     "Reviewers": (
         "idle() && location.pathname.endsWith('reviewers') && !shown('.js-plotly-plot').length &&"
         " text('h1') !== ''"
@@ -125,7 +125,7 @@ PAGES = {
 # What lies below the fold is drawn in a second step.
 _WHOLE = (
     "idle() && shown('.st-key-card-claims').length > 0 && shown('.js-plotly-plot .main-svg').length"
-    " >= 12"
+    " >= 9"
 )
 
 

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import psycopg
-from psycopg import sql
-from sqlalchemy import Boolean, Column, Integer, Table, create_engine, text
 
 from reviewers.store import Store
-from reviewers.store.columns import Moment
-from reviewers.store.tables import METADATA
-
-_BEGAN = datetime(1970, 1, 1, tzinfo=UTC)
+from reviewers.store.copying import copy_rows
 
 
 @contextmanager
@@ -37,49 +30,8 @@ def postgresql_server() -> Iterator[tuple[str, int]]:
 
 
 def copy_store(path: Path, url: str) -> None:
-    """Copy all rows of a SQLite store into an empty PostgreSQL database, as they stand."""
-    Store.open(f"sqlite:///{path}").close()
-    Store.open(url).close()
-    engine = create_engine(f"sqlite:///{path}")
-    with closing(psycopg.connect(url)) as to, engine.connect() as source:
-        for table in METADATA.sorted_tables:
-            names = sql.SQL(", ").join(sql.Identifier(column.name) for column in table.columns)
-            into = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(table.name), names)
-            converters = [(at, _converter(column)) for at, column in enumerate(table.columns)]
-            needed = [(at, convert) for at, convert in converters if convert is not None]
-            listed = ", ".join(f'"{column.name}"' for column in table.columns)
-            rows = source.execution_options(yield_per=1000).execute(
-                text(f'SELECT {listed} FROM "{table.name}"')
-            )
-            with to.cursor().copy(into) as copy:
-                for row in rows:
-                    values = list(row)
-                    for at, convert in needed:
-                        if values[at] is not None:
-                            values[at] = convert(values[at])
-                    copy.write_row(values)
-            _count_on(to, table)
-        to.commit()
-        to.autocommit = True
+    """Copy a SQLite store into an empty PostgreSQL database."""
+    with closing(Store.open(f"sqlite:///{path}")) as source, closing(Store.open(url)) as target:
+        copy_rows(source, target)
+    with psycopg.connect(url, autocommit=True) as to:
         to.execute("VACUUM ANALYZE")  # as the server does by itself within minutes
-    engine.dispose()
-
-
-def _converter(column: Column[Any]) -> Callable[[Any], Any] | None:
-    """What makes PostgreSQL's value of SQLite's."""
-    if isinstance(column.type, Boolean):
-        return bool
-    if isinstance(column.type, Moment):
-        return lambda microseconds: _BEGAN + timedelta(microseconds=microseconds)
-    return None
-
-
-def _count_on(to: psycopg.Connection[Any], table: Table) -> None:
-    """Let the server number the next rows from where those of the copy end."""
-    for column in table.primary_key:
-        if column.name == "number" and isinstance(column.type, Integer):
-            to.execute(
-                sql.SQL(
-                    "SELECT setval(pg_get_serial_sequence({}, 'number'), max(number)) FROM {}"
-                ).format(sql.Literal(table.name), sql.Identifier(table.name))
-            )

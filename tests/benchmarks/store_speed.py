@@ -51,6 +51,10 @@ SEARCHES: Mapping[str, InboxQuery] = {
         sort=Sort.BLOCKERS,
     ),
     "page 100 of a word": InboxQuery(text="loss", offset=99 * 50),
+    "lineages": InboxQuery(by_lineage=True),
+    "lineages with a word": InboxQuery(text="dropout", by_lineage=True),
+    "what nobody looks after": InboxQuery(unassigned=True),
+    "what somebody looks after": InboxQuery(assigned_to="ada"),
 }
 _REFERENCE = "counting all findings"
 _COUNT = "SELECT result, count(*) FROM findings GROUP BY result"

@@ -186,14 +186,24 @@ class Recount:
             lambda day: day - timedelta(days=day.weekday()) if over == "week" else day
         )
 
-    def by_period(self, over: str) -> dict[tuple[int, Any], tuple[int, int, int]]:
-        """Submissions, n and findings by criterion and period, zeros left out."""
+    def by_period(self, over: str) -> dict[tuple[str, Any], tuple[int, int, int]]:
+        """Submissions, n and findings by category and period, zeros left out."""
         sizes = self.looked.groupby(self.periods(over, self.looked))["submission"].nunique()
-        grouped = self.here.groupby(["criterion", self.periods(over, self.here).rename("period")])
+        grouped = self.here.groupby(["category", self.periods(over, self.here).rename("period")])
         return {
             key: (group["submission"].nunique(), int(sizes[key[1]]), len(group))
             for key, group in grouped
         }
+
+    def causes(self) -> dict[str, tuple[int, int]]:
+        """Submissions and findings by what they are of: a rule, a predicate, people, or neither."""
+        keys = ["submission", "review", "finding"]
+        kinds = self.frames["claims"][[*keys, "kind"]].drop_duplicates(keys)
+        here = self.here.merge(kinds, on=keys, how="left")
+        mine = here["reviewer"] == "people"
+        cause = here["rule"].fillna(here["kind"]).fillna("unread").mask(mine, "people")
+        grouped = here.groupby(cause)
+        return {name: (group["submission"].nunique(), len(group)) for name, group in grouped}
 
     def sizes(self, over: str) -> dict[Any, int]:
         """How many submissions each period has."""

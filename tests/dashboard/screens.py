@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from playwright.sync_api import Page
 from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
@@ -75,6 +76,15 @@ def decide(at: AppTest, id: str, verdict: str, reason: str = "fine", **more: Any
     """Run once with what the form of a decision sends."""
     event = {"kind": "decide", "id": id, "verdict": verdict, "reason": reason, "next": False}
     return send(at, "decision_form", {**event, **more})
+
+
+def open_panel(page: Page, name: str) -> None:
+    """Open a panel of the submission in a browser, from the menu where it has no tab."""
+    tab = page.get_by_role("tab", name=name)
+    if not tab.count():
+        page.locator(".st-key-panel-tabs .more").click()
+        tab = page.get_by_role("menuitemradio", name=name)
+    tab.click()
 
 
 def set_state(at: AppTest, name: str, **state: Any) -> AppTest:

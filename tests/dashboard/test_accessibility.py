@@ -18,6 +18,7 @@ from reviewers.store import Store
 from reviewers.store.outcomes import add_outcome
 from tests.dashboard.conftest import PATIENCE
 from tests.dashboard.desk import CONFIRMED, FAILED, MISSED, RECORDED, RULES, SMALL, lineage
+from tests.dashboard.screens import open_panel
 from tests.reviewers.store.making import sql
 
 AXE = Path(os.environ.get("AXE_CORE", "missing"))
@@ -166,13 +167,30 @@ def _submission(page: Page, check: Checker, address: str) -> None:
     expect(page.get_by_role("dialog")).to_be_visible()
     check("help sheet")
     page.keyboard.press("Escape")
-    panels = page.get_by_role("radiogroup", name="Panel").get_by_role("radio")
-    for at in range(1, panels.count()):
-        name = panels.nth(at).inner_text()
-        panels.nth(at).click()
+    page.get_by_role("button", name="What each reviewer says").click()
+    page.locator(".item", has_text=SMALL.message).locator(".open").click()
+    page.locator(".card.current .help summary").click()
+    page.get_by_role("button", name="Filter").click()
+    check("submission, everything unfolded")
+    for name in ("Review text", "Context", "Consensus", "Attempts", "Outcomes", "History"):
+        open_panel(page, name)
         check(f"submission, {name}", ".st-key-panel-body")
-    panels.first.click()
+    page.locator(".st-key-panel-tabs .more").click()
+    check("submission, more panels", ".st-key-zone-panel")
+    open_panel(page, "Findings")
     page.keyboard.press("v")
+    expect(page.locator(".st-key-side-table .row").first).to_be_visible()
+    check("side by side")
+    page.keyboard.press("o")
+    expect(page.locator(".st-key-side-pane .told").first).to_be_visible()
+    check("side by side, the code")
+    page.keyboard.press("Escape")
+    page.keyboard.press("d")
+    check("side by side, dismissing", ".st-key-side-table")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    expect(page.locator(".card").first).to_be_visible()
+    page.keyboard.press("e")
     check("submission, compared with the attempt before")
     page.keyboard.press("b")
     check("submission, blind")

@@ -94,6 +94,8 @@ def test_one_bad_entry_is_told_and_the_others_can_be_asked(id: str) -> None:
     assert "reviewer 'bad': retries is a number" in note["words"]
     (row,) = drawn(at, "ask_list")["rows"]
     assert (row["name"], row["problem"]) == ("good", "")
+    (bad,) = drawn(at, "ask_list")["broken"]
+    assert "reviewer 'bad': retries is a number" in bad
     page = open_page("reviewers")
     assert "Cannot be asked" in page.error[0].value
     assert [row["name"] for row in drawn(page, "reviewer_table")["rows"]] == ["good"]
@@ -105,14 +107,15 @@ def test_the_list_tells_what_would_be_sent_and_cost(id: str) -> None:
         model("b", window=4_000, max_output_tokens=1_000),
     )
     a, b = drawn(the_list(id), "ask_list")["rows"]
-    tokens = int(a["tokens"].replace(",", ""))
+    size, _, window = a["size"].partition(" tokens of ")
+    tokens = int(size.replace(",", ""))
     assert sum(int(size.replace(",", "")) for _, size in a["parts"]) == pytest.approx(
         tokens, rel=0.05
     )
     assert {"system", "context", "src/train.py"} <= {title for title, _ in a["parts"]}
     assert a["usd"] == pytest.approx([tokens * 2 / 1e6, (tokens * 2 + 8_000) / 1e6])
-    assert (a["window"], a["problem"], a["known"]) == ("128,000", "", None)
-    assert b["problem"].startswith(f"about {b['tokens']} tokens do not fit")
+    assert (window, a["problem"], a["known"]) == ("128,000", "", None)
+    assert b["problem"].startswith(f"about {b['size'].partition(' ')[0]} tokens do not fit")
     assert b["cost"] == "cost unknown: no prices configured"
 
 

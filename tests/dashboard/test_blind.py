@@ -154,7 +154,8 @@ def test_blind_mode_says_in_words_what_is_off() -> None:
     bar = drawn(at, "inbox_bar")
     assert "ignores its view, the filter Verdict, its order" in bar["ignored"]
     assert {field["name"] for field in bar["fields"]} == {
-        *("lineage", "attempt", "model", "dataset", "generator", "contract", "since", "until")
+        *("lineage", "attempt", "model", "dataset", "generator", "contract", "since", "until"),
+        *("assigned_to", "unassigned"),
     }
     assert "Off in blind mode" in bar["off"]
     assert "Blocker missed by" in bar["off"]
@@ -165,6 +166,7 @@ def test_blind_mode_says_in_words_what_is_off() -> None:
     assert counts == {
         "Needs a decision": None,
         "Undecided by me": 3,
+        "Assigned to me": 0,
         "Reviewers disagree": None,
         "Ready, but contradicted": None,
         "Refuted claims": None,
@@ -285,7 +287,8 @@ def test_history_marks_what_was_blind_and_the_page_measures_by_it(url: str) -> N
         store.decide(second.id, READY, "looks sound", "ada", blind=True)
         store.decide(second.id, NOT_READY, "it does not", "ada", blind=False)
     at = open_page("submission", s=second.id)
-    at.segmented_control(key="panel").set_value("History").run()
+    at.session_state["panel"] = "History"
+    at.run()
     assert [each["blind"] for each in drawn(at, "decisions")["decisions"]] == [False, True, None]
     at = open_page("reviewers", against="decisions", blind="1", reviewer="model")
     assert "before they saw" in " ".join(caption.value for caption in at.caption)

@@ -16,6 +16,7 @@ from tests.builders import CONTEXT, make_submission
 from tests.dashboard import hostile
 from tests.dashboard.desk import MISSED, RECORDED, RULES, SMALL, lineage
 from tests.dashboard.models import until
+from tests.dashboard.screens import open_panel
 
 Dashboard = Callable[[], str]
 
@@ -199,7 +200,7 @@ def test_hostile_text_is_shown_as_text_everywhere(
 
     page.goto(f"{address}/submission?s={hostile.SUBMISSION.id[:16]}")
     card = page.locator(".card", has_text="claim <script>")
-    expect(card).to_contain_text("evidence <script>")
+    expect(card.locator("blockquote")).to_contain_text("[31mc[U+202E]d")
     expect(page.locator(".row").first).to_contain_text(
         "# <script>window.pwned=1</script></span><img src=x onerror=window.pwned=2>"
     )
@@ -213,7 +214,7 @@ def test_hostile_text_is_shown_as_text_everywhere(
         ("Context", "field <script>"),
         ("History", "reason <script>"),
     ):
-        page.get_by_text(panel, exact=True).click()
+        open_panel(page, panel)
         if panel == "Review text":
             page.locator(
                 ".st-key-panel-body [data-action=choose]", has_text=hostile.REVIEWER
@@ -222,5 +223,8 @@ def test_hostile_text_is_shown_as_text_everywhere(
         hostile.assert_harmless(page)
 
     page.goto(f"{address}/trends")
-    expect(page.locator(".st-key-chart-category .ytick text").first).to_be_visible()
+    opener = page.locator(".st-key-dots-category .opener").first
+    expect(opener).to_contain_text("<script>")
+    opener.click()
+    expect(page.locator(".st-key-dots-category code").first).to_be_visible()
     hostile.assert_harmless(page)

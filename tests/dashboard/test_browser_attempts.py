@@ -13,6 +13,7 @@ from reviewers.store.outcomes import add_outcome
 from reviewers.store.submission import load_submission
 from tests.dashboard import hostile
 from tests.dashboard.attempted import CHANGED, TRAIN, keep_attempts
+from tests.dashboard.screens import open_panel
 from tests.dashboard.test_outcomes import OUTPUT
 
 ODD = f"    odd = '''{hostile.MARKUP} \U0001f600 '''"
@@ -36,7 +37,7 @@ def test_a_submission_beside_an_earlier_attempt(
     )
     expect(outcome.locator(".said-predicted")).to_have_count(1)
 
-    page.keyboard.press("v")
+    page.keyboard.press("e")
     expect(page.locator(".code.beside")).to_be_visible()
     page.wait_for_url(re.compile(rf"q=exp&against={ids.second[:16]}"))
     gone, came = page.locator(".row.gone"), page.locator(".row.came")
@@ -50,7 +51,7 @@ def test_a_submission_beside_an_earlier_attempt(
     hostile.assert_harmless(page)
 
     # The finding that was fixed stands folded at the line that is gone.
-    fixed = page.locator(".past", has_text="`cfg.stop` is nowhere")
+    fixed = page.locator(".past", has_text="cfg.stop is nowhere")
     assert (
         fixed.evaluate("node => node.previousElementSibling.querySelector('.number').textContent")
         == "46"
@@ -58,7 +59,7 @@ def test_a_submission_beside_an_earlier_attempt(
     expect(fixed.locator(".past-body")).to_be_hidden()
     fixed.locator(".past-fold").click()
     expect(fixed.locator(".past-body")).to_contain_text("blocker in attempt 2: src/train.py:46")
-    expect(page.locator(".card", has_text="`cfg.optim` is nowhere").locator(".fate")).to_have_text(
+    expect(page.locator(".card", has_text="cfg.optim is nowhere").locator(".fate")).to_have_text(
         "+ new"
     )
 
@@ -87,18 +88,18 @@ def test_a_submission_beside_an_earlier_attempt(
     page.reload()
     expect(page.get_by_label("Compare with", exact=True)).to_have_value(ids.first[:16])
 
-    page.get_by_text("Attempts", exact=True).click()
+    open_panel(page, "Attempts")
     page.get_by_role("button", name="Compare with attempt 2").click()
     page.wait_for_url(re.compile(rf"against={ids.second[:16]}"))
-    page.get_by_text("Outcomes", exact=True).click()
+    open_panel(page, "Outcomes")
     page.get_by_text("End of its output").click()
     expect(page.locator(".st-key-panel-body pre")).to_contain_text(
         "<script>window.pwned=1</script>"
     )
     hostile.assert_harmless(page)
     page.locator(".st-key-panel-body .foretold").click()
-    expect(page.locator(".card.current")).to_contain_text("`cfg.optim` is nowhere")
-    page.keyboard.press("v")
+    expect(page.locator(".card.current")).to_contain_text("cfg.optim is nowhere")
+    page.keyboard.press("e")
     expect(page.locator(".code.beside")).to_have_count(0)
     page.get_by_label("Previous attempt").click()
     page.wait_for_url(re.compile(rf"s={ids.second[:16]}&q=exp"))

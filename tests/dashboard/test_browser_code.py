@@ -230,7 +230,7 @@ def test_what_is_half_typed_waits_and_no_key_says_what_was_not_meant(
     page.keyboard.press("s")
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="three", exact=True).click()
+    page.get_by_role("button", name="three: not ready").click()
     page.get_by_role("button", name="prompt findings/2").click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_be_visible()

@@ -2,6 +2,7 @@
 be taken away, import.
 """
 
+import csv
 import json
 import re
 from collections.abc import Callable
@@ -16,6 +17,8 @@ from dashboard.parts.upload import LARGEST
 from reviewers.bundles import submission_to_json
 from reviewers.records import Verdict
 from reviewers.store import Store
+from reviewers.store.assignments import claim
+from reviewers.store.desk_choices import saved_views
 from reviewers.store.inbox import InboxQuery, View, inbox, view_counts
 from tests.builders import CONTEXT, contract, make_submission
 from tests.dashboard.desk import ANSWER, RECORDED, RULES, lineage
@@ -125,7 +128,8 @@ def test_a_page_of_submissions_is_triaged_by_key(
     page.get_by_role("button", name="Clear all").click()
     expect(rows).to_have_count(50)
     # A day is typed digit by digit, and its year is not taken for year 2.
-    page.get_by_role("textbox", name="Generated since").focus()
+    page.get_by_label("Add filter").select_option("since")
+    expect(page.get_by_role("textbox", name="Generated since")).to_be_focused()
     page.keyboard.type("11212020")
     page.wait_for_url(re.compile(r"\?since=2020-11-21$"))
     page.get_by_role("button", name="Remove: Generated since").click()
@@ -252,3 +256,131 @@ def test_what_a_row_says_fits_on_the_screen_with_its_contract(
         expect(page.locator("thead .contract").locator("visible=true")).to_have_count(columns)
         beyond = "node => node.scrollWidth - node.clientWidth"
         assert page.locator(".wrap").evaluate(beyond) == 0, width
+
+
+def test_a_lineage_opens_keeps_its_scroll_and_its_rows_are_saved_as_they_are_shown(
+    page: Page, dashboard: Callable[[], str], store: Store, names: list[str]
+) -> None:
+    address = dashboard()
+    page.set_viewport_size({"width": 1440, "height": 500})
+    page.goto(f"{address}/?rows=lineages")
+    rows = page.locator("tbody tr[data-id]")
+    expect(rows).to_have_count(2)
+    lineage_row = rows.filter(has_text="latest of 60")
+    expect(lineage_row.locator(".curve")).to_have_count(1)
+    lineage_row.get_by_label("Show the other attempts").click()
+    expect(rows).to_have_count(51)
+    expect(page.locator(".foot")).to_contain_text("2 lineages with 61 attempts that match")
+
+    # The names of the columns and the bar stay in sight, and Back leads to where the list was.
+    wrap = page.locator(".wrap")
+    wrap.evaluate("node => { node.scrollTop = 900 }")
+    expect(page.locator("thead .what")).to_be_in_viewport()
+    expect(page.get_by_role("searchbox")).to_be_in_viewport()
+    box = wrap.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 330, box["y"] + 200)
+    expect(page.locator(".st-key-submission-head h1")).to_be_visible()
+    page.go_back()
+    expect(rows).to_have_count(51)
+    expect(page.locator(".wrap")).to_have_js_property("scrollTop", 900)
+
+    # A column goes for this person on every page, and from the file.
+    page.get_by_text("Columns", exact=True).click()
+    page.get_by_label("Why it needs you").uncheck()
+    expect(page.locator("thead .attention")).to_have_count(0)
+    page.goto(f"{address}/?rows=lineages&sort=name")
+    expect(rows).to_have_count(2)
+    expect(page.locator("thead .attention")).to_have_count(0)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="CSV").click()
+    table = list(csv.DictReader(Path(saved.value.path()).read_text("utf-8").splitlines()))
+    assert [row["submission"] for row in table] == ["exp_60", "gated"]
+    assert [row["attempts_that_match"] for row in table] == ["60", "1"]
+    assert "why_it_needs_you" not in table[0]
+    assert {"blockers", "rules verdict", "decision", "generated"} <= table[0].keys()
+
+
+def test_a_search_shows_its_place_as_text_and_opens_there(
+    page: Page, dashboard: Callable[[], str], store: Store
+) -> None:
+    hostile = "x = 1\n# the <img src=x onerror=alert(1)> quokka<b>s</b>\n"
+    store.add(make_submission({"src/extra.py": hostile}, name="a-long-name-of-a-run_07"), (RULES,))
+    page.goto(f"{dashboard()}/?q=quokka")
+    place = page.locator("tbody .place")
+    expect(place).to_contain_text("extra.py:2")
+    expect(place.locator("mark")).to_have_text("quokka")
+    expect(place.locator("img, b")).to_have_count(0)
+    page.get_by_role("link", name="a-long-name-of-a-run_07").click()
+    page.wait_for_url(re.compile(r"file=src%2Fextra.py&line=2"))
+    expect(page.locator(".st-key-submission-head h1")).to_be_visible()
+    # A name is cut in its middle: the number of the run stays.
+    page.set_viewport_size({"width": 1000, "height": 700})
+    page.goto(page.url.split("submission")[0])
+    tail = page.locator(".name-tail")
+    expect(tail).to_have_text("-a-run_07")
+    assert tail.evaluate("node => node.scrollWidth <= node.clientWidth + 1")
+
+
+def test_claims_and_saved_views_by_hand(
+    page: Page, dashboard: Callable[[], str], store: Store, names: list[str]
+) -> None:
+    address = dashboard()
+    page.goto(address)
+    rows, said = page.locator("tbody tr[data-id]"), page.locator(".said")
+    expect(rows).to_have_count(50)
+    page.keyboard.press("j")
+    page.keyboard.press("m")
+    expect(said).to_contain_text("Claimed 1 submission")
+    expect(rows.first.locator(".assignee")).to_have_text("you claimed")
+    page.get_by_role("link", name="Assigned to me").click()
+    expect(rows).to_have_count(1)
+
+    # Somebody else was first on one of the two.
+    page.goto(address)
+    expect(rows).to_have_count(50)
+    first, second, third = (row.id for row in inbox(store, InboxQuery(limit=4)).rows[1:])
+    claim(store, [first], "grace")
+    for id in (first, second):
+        page.locator(f'[data-id="{id}"]').get_by_role("checkbox").click()
+    page.locator(".bar").get_by_role("button", name="Claim").click()
+    expect(said).to_contain_text("Claimed 1 submission; grace was first on")
+    page.locator(f'[data-id="{third}"]').get_by_role("checkbox").click()
+    page.get_by_label("Assign to: ").fill("zoe")
+    page.keyboard.press("Enter")
+    expect(said).to_contain_text("Assigned 1 submission to zoe")
+
+    # What is asked for is saved under a name, with its count, for this person alone.
+    page.goto(f"{address}/?assigned_to=zoe")
+    expect(rows).to_have_count(1)
+    page.get_by_role("button", name="Save this view").click()
+    page.keyboard.type("for zoe")
+    page.keyboard.press("Enter")
+    own = page.locator(".saved")
+    expect(own).to_have_text("for zoe1⋯")
+    page.get_by_label("Rename or delete for zoe").click()
+    page.get_by_label("New name of for zoe").fill("zoe's")
+    page.keyboard.press("Enter")
+    expect(own).to_contain_text("zoe's")
+    assert saved_views(store, "ada") == {"zoe's": "assigned_to=zoe"}
+    page.get_by_label("Rename or delete zoe's").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    expect(own).to_have_count(0)
+
+
+def test_below_900_pixels_a_row_is_a_card_that_can_be_decided_on(
+    page: Page, dashboard: Callable[[], str], store: Store, names: list[str]
+) -> None:
+    page.set_viewport_size({"width": 820, "height": 900})
+    page.goto(dashboard())
+    card = page.locator("tbody tr[data-id]").first
+    ready = card.locator('[data-action="decide"][data-verdict="ready"]')
+    expect(ready).to_be_in_viewport()
+    box = card.bounding_box()
+    assert box is not None
+    assert box["height"] > 90
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    ready.click()
+    page.keyboard.type("fine")
+    page.keyboard.press("Enter")
+    expect(page.locator(".said")).to_contain_text("Decided 1 submission ready: fine")

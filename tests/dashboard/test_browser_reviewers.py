@@ -18,6 +18,7 @@ from tests.dashboard import hostile
 from tests.dashboard.conftest import PATIENCE, watched_page
 from tests.dashboard.desk import MISSED, RULES, SMALL
 from tests.dashboard.models import WRONG, Held, always, configure, model, said, until
+from tests.dashboard.screens import open_panel
 from tests.dashboard.serving import Server
 from tests.keys import allow_key
 from tests.model_server import Fault, ModelServer, Raw
@@ -181,7 +182,7 @@ def test_what_a_model_says_is_shown_as_text(page: Page, dashboard: Dashboard, id
         "no JSON <script>window.pwned=1</script>"
     )
     for panel in ("Findings", "Consensus", "Review text"):
-        page.get_by_role("radio", name=panel, exact=True).click()
+        open_panel(page, panel)
         expect(page.locator(".st-key-panel-body")).to_contain_text("<script>window.pwned=1")
         hostile.assert_harmless(page)
     shown = page.evaluate(ALL_OF_IT)
@@ -204,7 +205,7 @@ def test_keys_walk_the_matrix_and_the_list_of_reviewers(
         box.press("Space")
         page.get_by_role("button", name="Ask 1 reviewer").press("Enter")
         expect(column(page, "one").locator(".verdict")).to_have_text("not ready")
-    page.get_by_text("Consensus", exact=True).click()
+    open_panel(page, "Consensus")
     page.locator("tr.row", has_text="does not parse").get_by_role("button").press("Enter")
     expect(page.locator(".bar .path")).to_have_text("src/train.py")
     expect(page.locator(".card.current")).to_contain_text("does not parse")

@@ -236,7 +236,7 @@ def test_nothing_that_waits_for_a_name_looks_done_and_all_of_it_comes_back_unsen
     waits = card.locator(".state")
     expect(waits).to_have_text(f"{WAITS}: dismissed, The code is right: not so")
     expect(card.locator(".fold")).to_have_count(0)
-    expect(card.locator(".check")).to_have_text("✓ confirmed")
+    expect(card.locator(".check")).to_have_text("Confirmed")
     near, line = asked.bounding_box(), waits.bounding_box()
     assert near is not None
     assert line is not None

@@ -20,7 +20,8 @@ def told(at: AppTest) -> str:
 def test_a_person_chooses_another_contract_and_rules_are_asked_again(store: Store) -> None:
     store.add(SUBMISSION, review_all(SUBMISSION, ("rules",)))
     at = open_page("submission", s=SUBMISSION.id[:16])
-    at.segmented_control(key="panel").set_value("Context").run()
+    at.session_state["panel"] = "Context"
+    at.run()
     assert "(nine-modes), guessed from its files and code." in told(at)
     (choice,) = (each for each in at.selectbox if each.key.startswith("contract-choice"))
     choice.set_value("plain")

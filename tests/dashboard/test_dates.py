@@ -81,9 +81,8 @@ def test_days_of_two_years_are_told_apart_on_the_axis_and_few_of_them_stay_days(
     assert fitting(looked) is Over.DAY, "thirteen days of a year, not its thirteen months"
     days = [datetime(year, 1, 5, tzinfo=UTC).date() for year in (2025, 2026)]
     periods = [Period(day, day) for day in days]
-    assert period_labels(periods) == ["01-05<br>2025", "01-05<br>2026"]
-    assert period_labels([*periods, *periods], 3) == ["01-05<br>2025", "01-05<br>2026"]
-    assert period_labels(periods[:1]) == ["01-05"]
+    assert period_labels(periods) == ["5 Jan 25", "5 Jan 26"]
+    assert period_labels(periods[:1]) == ["5 Jan"]
     assert period_labels([Period(attempt=3)]) == ["3"]
 
 

@@ -111,23 +111,27 @@ def test_in_the_browser_it_leads_to_the_line_and_hostile_text_stays_text(
     store.add(odd, hostile.REVIEWS)
     address = dashboard()  # type: ignore[operator]
     page.goto(f"{address}/submission?s={id[:16]}&file=src/evaluate.py")
-    box = page.get_by_role("region", name="Dry run")
+    box = page.get_by_role("region", name="What a run would meet")
     expect(box).to_contain_text("2 runs in 2 modes")
-    expect(box).to_contain_text("Not reached; then stops at")
+    expect(box).to_contain_text("Not reached; then NameError at")
     box.get_by_role("button", name="train.py:9").click()
     expect(page.locator(".bar .path")).to_have_text("src/train.py")
     expect(page.locator(".row[data-line='9']")).to_be_in_viewport()
-    box.get_by_text("1 more after it").click()
-    expect(box.get_by_text("may stop at")).to_be_visible()
+    behind = box.locator(".behind")
+    expect(behind).to_contain_text("behind it: NameError: later")
+    expect(behind.get_by_role("img")).to_have_attribute("aria-label", "may stop")
+    box.get_by_role("button", name="by 2 calls").click()
+    expect(box.get_by_role("button", name="train.py:30")).to_be_visible()
     box.get_by_role("button", name="EV02").click()
     expect(page.locator(".card.current")).to_contain_text(MISSED.message)
     # What is unfolded stays so.
-    expect(box.get_by_text("may stop at")).to_be_visible()
+    expect(box.get_by_role("button", name="train.py:30")).to_be_visible()
 
     page.goto(f"{address}/submission?s={odd.id[:16]}")
     expect(box).to_contain_text("window.pwned=1")
     expect(box).to_contain_text("[U+202E]")
-    box.get_by_text("1 more after it").click()
+    for fold in box.locator(".fold, .more-of, summary").all():
+        fold.click()
     hostile.assert_harmless(page)
     wide = box.evaluate("node => node.scrollWidth <= node.clientWidth + 1")
     assert wide, "a long text makes it scroll sideways"

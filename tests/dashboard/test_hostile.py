@@ -5,19 +5,22 @@ character a component.
 import json
 import unicodedata
 from dataclasses import replace
+from datetime import date
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.charts.lines import period_steps
 from reviewers.outcomes import Stage, outcome_of_run
 from reviewers.records import Review, Ruling, Severity, SourceFile, Span, Verdict
 from reviewers.store import Store
 from reviewers.store.authors import Signer
 from reviewers.store.outcomes import add_outcome
+from reviewers.store.trends import CategoryCount, Over, Period, PeriodCount, TrendsQuery
 from tests.builders import as_bytes, make_submission
 from tests.dashboard import hostile
 from tests.dashboard.desk import flag
-from tests.dashboard.screens import drawn, open_page, set_state
+from tests.dashboard.screens import drawn, open_page, send, set_state
 
 MARKS = ("<script", "<img", "](javascript", "**b**", ":material/", ":red[", "$x")
 
@@ -39,6 +42,7 @@ def test_markdown_never_holds_a_raw_mark() -> None:
     for panel in ("Findings", "Review text", "Context", "History"):
         at.session_state["panel"] = panel
         assert_no_marks(at.run())
+    assert_no_marks(open_page("side-by-side", s=hostile.SUBMISSION.id[:16]))
 
 
 def assert_no_marks(at: AppTest) -> None:
@@ -59,6 +63,14 @@ def test_components_get_no_hidden_character(file: str) -> None:
     for panel in ("Findings", "Review text", "Context"):
         at.session_state["panel"] = panel
         assert_visible(at.run())
+
+
+def test_the_reviewers_side_by_side_get_no_hidden_character() -> None:
+    at = open_page("side-by-side", s=hostile.SUBMISSION.id[:16])
+    assert_visible(at)
+    for row in drawn(at, "side_table")["rows"]:
+        for told in row["cells"].values():
+            assert_visible(send(at, "code_pane", {"kind": "look", "key": told[0]["key"]}))
 
 
 def test_neither_a_diff_nor_a_real_run_has_a_hidden_character(store: Store) -> None:
@@ -165,9 +177,15 @@ def test_charts_label_with_text_since_plotly_reads_markup() -> None:
     at = set_state(open_page("trends"), "lazy_section", shown=True)
     specs = [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
     labels = [label for spec in specs for label in plotly_texts(spec)]
-    # As the name of a line of code's category, of a reviewer above its columns, and in the words
-    # under the pointer.
-    assert sum("&lt;script&gt;" in label for label in labels) > 3
+    # As the name of a category beside its cells, of a reviewer above its columns, at the end of a
+    # line, and in the words under the pointer.
+    assert sum("&lt;script&gt;" in label for label in labels) > 1
+    days = [Period(day, day) for day in (date(2026, 1, 5), date(2026, 1, 6))]
+    counts = [PeriodCount("<b>bold", day, 5, 6, 7) for day in days]
+    lines = [CategoryCount("<b>bold", 5, 6, 7)]
+    made = period_steps(counts, lines, None, TrendsQuery(), Over.DAY, dark=False)
+    specs.append(json.loads(made.figure.to_json()))
+    assert any("&lt;b&gt;bold" in label for label in plotly_texts(specs[-1]))
     assert any(
         "&lt;" in each["text"] for spec in specs for each in spec["layout"].get("annotations", ())
     )

@@ -2,6 +2,8 @@
 store shows.
 """
 
+from dataclasses import replace
+
 import pytest
 
 from reviewers.records import ResearchContext, Verdict
@@ -28,9 +30,11 @@ def test_a_row_says_what_each_reviewer_found_without_hovering(store: Store) -> N
     store.add(make_submission(name="first", attempt=3, lineage="exp"), (RECORDED, RULES))
     data = drawn(open_page(), "inbox_table")
     (row,) = data["rows"]
-    assert [one["name"] for one in data["reviewers"]] == ["recorded", "rules"]
+    reviewers = [one["id"] for one in data["columns"] if one["kind"] == "reviewer"]
+    assert reviewers == ["reviewer:recorded", "reviewer:rules"]
     assert (row["name"], row["attempt"]) == ("first", "attempt 3 of 3")
-    assert [[(one["words"], one["counts"]) for one in cell] for cell in row["cells"]] == [
+    cells = [row["cells"][id] for id in reviewers]
+    assert [[(one["words"], one["counts"]) for one in cell] for cell in cells] == [
         [("not ready", {"confirmed": 1, "refuted": 1, "unverified": 1})],
         [("not ready", {"confirmed": 2, "refuted": 0, "unverified": 0})],
     ]
@@ -41,9 +45,9 @@ def test_a_row_says_what_each_reviewer_found_without_hovering(store: Store) -> N
 def test_a_failed_review_is_no_verdict(store: Store) -> None:
     store.add(make_submission(), (FAILED,))
     (row,) = drawn(open_page(), "inbox_table")["rows"]
-    assert [(one["verdict"], one["words"], one["failure"]) for one in row["cells"][0]] == [
-        (None, "failed", "the answer is no JSON")
-    ]
+    assert [
+        (one["verdict"], one["words"], one["failure"]) for one in row["cells"]["reviewer:recorded"]
+    ] == [(None, "failed", "the answer is no JSON")]
 
 
 def test_a_decision_shows_with_its_author_and_counts_as_progress(store: Store) -> None:
@@ -166,8 +170,14 @@ def test_what_cannot_be_decided_is_said_and_changes_nothing(
 
 def test_nothing_that_fits_says_what_to_do(store: Store) -> None:
     store.add(make_submission(name="lone"), (RULES,))
+    at = open_page(q="nowhere", view="decided", category="file-structure")
+    nothing = drawn(at, "inbox_nothing")
+    assert nothing["words"] == "No submission matches this view and these filters."
+    assert nothing["ways"] == [{"words": "Show every submission", "href": "./", "count": 1}]
     at = open_page(q="nowhere")
-    assert "Remove a filter" in at.markdown[0].value
+    assert drawn(at, "inbox_nothing")["ways"] == [
+        {"words": "Remove Search: nowhere", "href": "./", "count": 1}
+    ]
     assert [chip["words"] for chip in drawn(at, "inbox_bar")["chips"]] == ["Search: nowhere"]
 
 
@@ -195,3 +205,42 @@ def test_more_than_a_page_is_cut_into_pages(store: Store) -> None:
 def test_what_no_script_of_ours_sends_does_nothing(store: Store, events: object) -> None:
     store.add(make_submission(), (RULES,))
     assert not set_state(open_page(), "inbox_table", events=events).exception
+
+
+def test_reviewers_of_few_share_a_column_until_somebody_wants_one(store: Store) -> None:
+    first, *others = lineage("exp", 21)
+    store.add(replace(first, name="=1+1"), (RULES, replace(RECORDED, reviewer="openai:large")))
+    for one in others:
+        store.add(one, (RULES,))
+
+    def titles() -> list[str]:
+        columns = drawn(at, "inbox_table")["columns"]
+        return [each["title"] for each in columns if each["kind"] in ("reviewer", "others")]
+
+    at = open_page()
+    assert titles() == ["rules", "+1 reviewer"]
+    send(at, "inbox_bar", {"action": "csv"})
+    lines = drawn(at, "inbox_bar")["csv"]["text"].splitlines()
+    assert len(lines) == 22
+    (told,) = (line for line in lines if "1+1" in line)
+    assert told.startswith("'=1+1,"), "nothing that a spreadsheet would run"
+    assert "openai:large: not ready" in told
+    send(at, "inbox_bar", {"action": "columns", "shown": {"reviewer:openai:large": True}})
+    assert titles() == ["large", "rules"]
+    assert drawn(at, "inbox_bar")["csv"] is None, "a file is given once"
+    # It is kept for the person, not for the session.
+    at = open_page()
+    assert titles() == ["large", "rules"]
+    send(at, "inbox_bar", {"action": "columns", "shown": {}})
+    assert titles() == ["rules", "+1 reviewer"]
+
+
+def test_a_blind_persons_file_says_nothing_of_what_others_say(store: Store) -> None:
+    (one,) = lineage("exp", 1)
+    store.add(one, (RULES,))
+    store.decide(one.id, Verdict.READY, "I ran it", "grace")
+    at = open_page(in_blind_mode=True)
+    send(at, "inbox_bar", {"action": "csv"})
+    text = drawn(at, "inbox_bar")["csv"]["text"]
+    assert "ready" not in text.splitlines()[1]
+    assert "grace" not in text

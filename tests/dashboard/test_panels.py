@@ -14,7 +14,7 @@ from reviewers.backends.factory import Servers
 from reviewers.panel.llm import LlmReviewer, Question
 from reviewers.records import Submission
 from reviewers.store import Store
-from reviewers.store.submission import load_submission
+from reviewers.store.submission import SubmissionRecord, load_submission
 from tests.builders import make_submission
 from tests.dashboard.models import always, model, said, until
 from tests.model_server import Fault, ModelServer
@@ -40,7 +40,7 @@ def submission(store: Store) -> Submission:
 
 def ask(config: ReviewerConfig, submission: Submission) -> Ask:
     """Ask for a first look."""
-    return Ask(config, lambda reviewer: reviewer.first_look(submission))
+    return Ask(submission.id, config)
 
 
 def ended(panels: Panels, submission: Submission) -> dict[str, AskedReviewer]:
@@ -54,7 +54,7 @@ def test_who_is_being_asked_is_not_asked_twice(
 ) -> None:
     with ModelServer(always(said("ready")), latency=0.5) as server:
         for _ in range(3):
-            panels.start(store, submission, [ask(model("a", server), submission)], FREE)
+            panels.start(store, [ask(model("a", server), submission)], FREE)
         ended(panels, submission)
         assert len(server.questions) == 1
 
@@ -62,7 +62,7 @@ def test_who_is_being_asked_is_not_asked_twice(
 def test_what_the_store_refuses_is_told(panels: Panels, store: Store) -> None:
     unknown = make_submission({"src/other.py": "x = 1\n"})
     with ModelServer(always(said("ready"))) as server:
-        panels.start(store, unknown, [ask(model("a", server), unknown)], FREE)
+        panels.start(store, [ask(model("a", server), unknown)], FREE)
         asked = ended(panels, unknown)["a"]
     assert asked.state is PanelState.FAILED
     assert "has no submission" in asked.problem
@@ -71,12 +71,12 @@ def test_what_the_store_refuses_is_told(panels: Panels, store: Store) -> None:
 def test_a_defect_of_ours_is_one_reviewers_failure(
     panels: Panels, store: Store, submission: Submission, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken(reviewer: LlmReviewer) -> Question:
+    def broken(reviewer: LlmReviewer, record: SubmissionRecord) -> Question:
         raise LookupError("a defect")
 
     with ModelServer(always(said("ready"))) as server:
-        asks = [Ask(model("a", server), broken), ask(model("b", server), submission)]
-        panels.start(store, submission, asks, FREE)
+        asks = [Ask(submission.id, model("a", server), broken), ask(model("b", server), submission)]
+        panels.start(store, asks, FREE)
         asked = ended(panels, submission)
     assert (asked["a"].state, asked["b"].state) == (PanelState.FAILED, PanelState.ARRIVED)
     assert "LookupError" in asked["a"].problem
@@ -92,7 +92,6 @@ def test_a_budget_is_shared_by_those_asked_together(
         # Room for the worst of one, which is asked twice, and not for that of another one after it.
         panels.start(
             store,
-            submission,
             [ask(config, submission) for config in configs],
             BudgetConfig(tokens=int(2.5 * size) + 2_500),
         )
@@ -107,7 +106,7 @@ def test_changes_are_counted_so_that_nobody_draws_in_vain(
 ) -> None:
     assert panels.changes(submission.id) == 0
     with ModelServer(always(said("ready"))) as server:
-        panels.start(store, submission, [ask(model("a", server), submission)], FREE)
+        panels.start(store, [ask(model("a", server), submission)], FREE)
         first = panels.changes(submission.id)
         ended(panels, submission)
         assert panels.changes(submission.id) > first > 0
@@ -116,7 +115,7 @@ def test_changes_are_counted_so_that_nobody_draws_in_vain(
 def test_closing_stops_all_that_is_under_way(store: Store, submission: Submission) -> None:
     panels = Panels(lambda: Servers(None, None))
     with ModelServer(always(Fault("timeout"))) as server:
-        panels.start(store, submission, [ask(model("a", server), submission)], FREE)
+        panels.start(store, [ask(model("a", server), submission)], FREE)
         until(lambda: server.questions)
         panels.close()
     assert not load_submission(store, submission.id).reviews

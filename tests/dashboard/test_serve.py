@@ -46,7 +46,7 @@ def test_a_request_that_never_ends_does_not_keep_the_server(url: str) -> None:
 
 def test_only_the_pages_own_inline_scripts_are_allowed() -> None:
     policy = content_security_policy(b"<script>a()</script><script src='x.js'></script>")
-    assert policy.count("'sha256-") == 2  # Streamlit's, and ours for the theme
+    assert policy.count("'sha256-") == 3  # Streamlit's, and ours for theme and veil
     assert "'unsafe-inline'" not in policy.partition("script-src")[2].partition(";")[0]
     assert "'unsafe-eval'" not in policy
 

@@ -79,7 +79,8 @@ def test_no_record_of_any_kind_is_written_before_a_name_is_given(
 
 def test_a_word_on_attempts_waits_for_the_name_and_is_written_then(store: Store) -> None:
     at = open_page("submission", s=ID)
-    at.button_group(key="panel").set_value("Attempts").run()
+    at.session_state["panel"] = "Attempts"
+    at.run()
     at.text_input(key="relation-other-0").set_value(OTHER.id[:10])
     at.text_input(key="relation-why-0").set_value("the same idea")
     next(each for each in at.button if each.label == "Same experiment").click().run()

@@ -21,8 +21,9 @@ from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, inbox
 from reviewers.store.outcomes import linked_outcomes
 from reviewers.store.trends import Dimension, Over, TrendsQuery, looked_at
+from reviewers.store.trends_causes import causes
 from tests.dashboard.recount import CHECKS, Recount, counted, is_wilson, moment
-from tests.dashboard.trend_store import fill
+from tests.dashboard.trend_store import CATEGORIES, fill
 from tests.reviewers.store.making import Clock
 from tests.shared_data import LOGS, needs_shared
 
@@ -85,6 +86,16 @@ def test_the_inbox_behind_a_mark_holds_as_many_as_the_mark_says(
             shown |= {(chart.key, *mark) for mark in marks(chart)}
     assert shown
     assert [mark for mark in sorted(shown) if behind(filled, mark[1]) != mark[2]] == []
+
+
+@pytest.mark.parametrize("refuted", [False, True])
+def test_the_inbox_behind_a_cause_holds_as_many_as_it_says(filled: Store, refuted: bool) -> None:
+    for category in CATEGORIES:
+        asked = TrendsQuery(category=category, refuted=refuted)
+        for count in causes(filled, looked_at(filled, asked)):
+            mark = f"cause:{count.cause}"
+            query = InboxQuery(category=category, refuted=refuted, mark=mark)
+            assert inbox(filled, query).total == count.submissions
 
 
 def test_every_row_of_a_table_leads_to_what_it_counts(filled: Store) -> None:
@@ -176,9 +187,12 @@ def compare(store: Store, recount: Recount, over: Over) -> None:
 
     sizes, cells = recount.sizes(over), recount.by_period(over)
     for row in drawn["time"].rows:
-        found = cells.get((row["criterion"], moment(row)), (0, sizes[moment(row)], 0))
+        found = cells.get((row["category"], moment(row)), (0, sizes[moment(row)], 0))
         assert (row["submissions"], row["of"], row["findings"]) == found
-    assert len(drawn["time"].rows) == (9 if query.criterion is None else 1) * len(sizes)
+    assert {(row["category"], moment(row)) for row in drawn["time"].rows} >= set(cells)
+
+    told = {each.cause: (each.submissions, each.findings) for each in causes(store, looked)}
+    assert told == recount.causes()
 
     shown = counted(
         drawn["reviewer"].rows,
@@ -220,7 +234,11 @@ def marks(chart: Chart) -> Iterator[tuple[str, int]]:
     says.
     """
     for trace in chart.figure.data if chart.figure is not None else ():
-        yield from {(data[0], data[1]) for data in trace.customdata}
+        yield from {(data[0], data[1]) for data in trace.customdata or ()}
+    for dots in chart.dots:
+        yield from {
+            (dot.href, dot.submissions) for line in dots.lines for dot in line.dots if dot.href
+        }
 
 
 def behind(store: Store, address: str) -> int:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewers.agreement import Confusion, alpha, kappa
+from reviewers.agreement import Confusion, alpha, difference, kappa
 
 # Fleiss, Levin & Paik, Statistical Methods for Rates and Proportions (3rd ed. 2003), table 18.1:
 # diagnoses of 100 subjects.
@@ -54,6 +54,26 @@ def test_alpha_is_that_of_published_examples(
     assert found is not None
     assert found.value == pytest.approx(value, abs=5e-4)
     assert found.units == units
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "low", "high"),
+    [
+        pytest.param((56, 70), (48, 80), 0.0524, 0.3339, id="both in the middle"),
+        pytest.param((9, 10), (3, 10), 0.1705, 0.8090, id="few"),
+        pytest.param((6, 7), (2, 7), 0.0582, 0.8062, id="fewer"),
+        pytest.param((5, 56), (0, 29), -0.0381, 0.1926, id="none on one side"),
+        pytest.param((10, 10), (0, 10), 0.6075, 1.0, id="all and none"),
+    ],
+)
+def test_the_interval_of_a_difference_is_that_of_newcombe(
+    one: tuple[int, int], other: tuple[int, int], low: float, high: float
+) -> None:
+    """Statistics in Medicine 17 (1998), table II, method 10."""
+    found = difference(*one, *other)
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx((low, high), abs=5e-5)
+    assert difference(0, 0, *other) is None
 
 
 def test_without_variance_nothing_is_said() -> None:

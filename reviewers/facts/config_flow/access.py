@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from omegaconf import AnyNode, DictConfig, ListConfig, Node, OmegaConf, flag_override
@@ -47,6 +47,7 @@ RESOLVERS: ContextVar[frozenset[str] | None] = ContextVar("RESOLVERS", default=N
 _SPECIAL = re.compile(r"\$\{|^\?\?\?$")  # a text that stands for another value, or for none
 _KEYS = (str, int, float, bool)
 _PLAIN = frozenset(_KEYS)
+_LEAVES = frozenset({AnyNode, *PLAIN})  # nothing stands in these
 STEPS = 25  # that OmegaConf takes for one read or write, beside those for each value it copies
 STEPS_OF_A_REFUSAL = 300  # beside these, to say why it refuses one, and for the rules that ask
 LARGEST = 2_000  # values in one configuration; real ones have about 100
@@ -125,6 +126,11 @@ def read(config: Config, key: object, *, as_attribute: bool) -> Value:
                 return _with_place(node._val, config, key)
         elif is_config(node) and isinstance(node._content, (dict, list)):
             return node
+        is_plain = config._metadata.object_type in (dict, None)
+        if is_plain and key not in config._content:
+            is_struct = config._get_flag("struct") is True
+            if refusal := _said_of_missing(key, is_struct, as_attribute):
+                raise AccessError(ProblemKind.MISSING_KEY, *refusal, path_of(config, key))
     if _asks_a_resolver(config, key):
         _refuse_unregistered(config._get_node(key, validate_access=False))  # type: ignore[arg-type]
         return UNKNOWN
@@ -138,6 +144,19 @@ def read(config: Config, key: object, *, as_attribute: bool) -> Value:
         path = path_of(config, key) if isinstance(key, (str, int)) else str(key)
         raise as_ours(error, ProblemKind.MISSING_KEY, path) from None
     return _with_place(value, config, key)
+
+
+@lru_cache(maxsize=1_024)
+def _said_of_missing(key: str, is_struct: bool, as_attribute: bool) -> tuple[str, str] | None:
+    """The error, by name and first line, that OmegaConf raises where a key is not there: the same
+    for any mapping, but it takes long to say it. None where it raises none, as for `items`.
+    """
+    empty = DictConfig({}, flags={"struct": is_struct})
+    try:
+        getattr(empty, key) if as_attribute else empty[key]
+    except REFUSALS as error:
+        return type(error).__name__, first_line(error)
+    return None
 
 
 def _with_place(value: Value, config: Config, key: object) -> Value:
@@ -283,6 +302,8 @@ def _refuse_unregistered(node: object) -> None:
 
 def _interpolating(node: object) -> Iterator[Node]:
     """The values that are interpolations."""
+    if type(node) is AnyNode and "${" not in str(node._val):
+        return  # as nearly all of them
     if isinstance(node, Node) and node._is_interpolation():
         yield node
     for part in _within(node) if is_config(node) else ():
@@ -309,7 +330,7 @@ def size(value: Value) -> int:
         found, depth = found + len(level), depth + 1
         if depth > _DEEPEST or found > LARGEST:
             return LARGEST + 1
-        level = [inner for part in level for inner in _within(part)]
+        level = [inner for part in level if type(part) not in _LEAVES for inner in _within(part)]
     return found
 
 

@@ -91,7 +91,7 @@ def after(call: OutsideCall, found: Value) -> Value:
 def _of_network(call: OutsideCall, network: Network, found: Cell) -> None:
     is_trained = network.kind.startswith(_TRAINED) or (not network.kind and bool(network.dtype))
     is_loss = network.kind.endswith("Loss")
-    weights = [replace(made(), needs=True)] if is_trained else []
+    weights = [Cell(TENSOR, needs=True)] if is_trained else []
     hang(
         found,
         [*call.values, *weights],
@@ -104,7 +104,7 @@ def _several(call: OutsideCall, found: Value) -> Value:
     """What a recurrent layer gives: its outputs and its state."""
     if call.callee.kind not in ("GRU", "LSTM", "RNN") or not isinstance(found, SeveralValues):
         return found
-    whole, weights = made(), replace(made(), needs=True)
+    whole, weights = made(), Cell(TENSOR, needs=True)
     hang(whole, [*call.values, weights], saves=True, follows=call.follower.keeps_graphs)
     output, state, cell = (replace(whole) for _ in range(3))
     found[:] = [output, Fixed([state, cell]) if call.callee.kind == "LSTM" else state]

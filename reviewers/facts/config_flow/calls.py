@@ -42,7 +42,7 @@ from reviewers.facts.config_flow.values import (
 )
 from reviewers.facts.placed import KeyPlace, place_of
 from reviewers.facts.python_file import Function
-from reviewers.facts.python_nodes import kept, kinds_within
+from reviewers.facts.python_nodes import everything_within, kept
 from reviewers.facts.world import TRIAL, assumed
 
 _DEPTH = 12
@@ -368,13 +368,14 @@ def follow_call(
         sure = {"doubts": 0, "unsure_turns": 0, "caught": (), "may_have_left": frozenset()}
         with follower.meanwhile(folder=awaited.folder, here=None, **sure):
             return follow_call(follower, function, [awaited.config], {})
-    given = [*args, *keywords.values()]
-    holds = any(isinstance(value, (dict, list)) for value in given)
-    if active.count(node) >= (_NESTED if holds else 1) or len(active) >= _DEPTH:
-        for value in given:
-            blur(value)
-            forget(value)
-        return UNKNOWN
+    if node in active or len(active) >= _DEPTH:
+        given = [*args, *keywords.values()]
+        holds = any(isinstance(value, (dict, list)) for value in given)
+        if active.count(node) >= (_NESTED if holds else 1) or len(active) >= _DEPTH:
+            for value in given:
+                blur(value)
+                forget(value)
+            return UNKNOWN
     scope = CallScope(function.scope.file, function.scope, method_of=function.home)
     if awaited is None and follower.entry is None:
         follower.entry = scope
@@ -430,7 +431,7 @@ def _bind(
     values = [*function.first, *args]
     scope.names.update(zip(positional, values, strict=False))
     rest = {name: value for name, value in keywords.items() if name not in scope.names}
-    scope.names |= {name: value for name, value in keywords.items() if name in scope.names}
+    scope.names |= {name: value for name, value in keywords.items() if name not in rest}
     if given.vararg is not None:
         known = ANYTHING not in keywords and follower.doubts == 0
         scope.names[given.vararg.arg] = Fixed(values[len(positional) :]) if known else UNKNOWN
@@ -438,8 +439,9 @@ def _bind(
         scope.names[given.kwarg.arg] = rest
 
 
+@kept
 def _yields(node: Function) -> bool:
-    return not kinds_within(node).isdisjoint(_YIELDING)
+    return any(isinstance(part, _YIELDING) for part in everything_within(node))
 
 
 def _switched(function: LocalFunction, before: bool | None) -> bool | None:

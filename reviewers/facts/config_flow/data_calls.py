@@ -53,6 +53,7 @@ from reviewers.facts.config_flow.values import (
 )
 from reviewers.facts.hub_datasets import HubDataset, find_dataset, is_absent, name_instead
 from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_nodes import kept
 
 LOADER = "datasets.load_dataset"
 _LOADING = re.compile(r"__(getitem|iter|call|next)__$|collat", re.IGNORECASE)
@@ -467,6 +468,7 @@ def _batch_of(call: OutsideCall, dataset: Value, batch_size: Value) -> Value:
     return collated(collator, rows, at)
 
 
+@kept
 def _may_load_on_gpu(file: PythonFile) -> bool:
     """Whether a file's data sets or collate functions may make tensors elsewhere than on the
     CPU.

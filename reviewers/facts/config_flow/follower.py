@@ -5,6 +5,7 @@ import builtins
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple, TypeGuard
 
 from omegaconf import DictConfig, OmegaConf
@@ -38,6 +39,7 @@ from reviewers.facts.config_flow.values import (
 )
 from reviewers.facts.placed import IntendedPath, place_of
 from reviewers.facts.python_file import Function, Import, PythonFile
+from reviewers.facts.python_nodes import kept
 from reviewers.facts.submitted_files import SubmittedFiles
 from reviewers.facts.world import Assumed, Thing, variables, where
 from reviewers.steps import spend
@@ -48,7 +50,6 @@ BUILTINS = frozenset(dir(builtins))
 _CLASSES_ABOVE = 16
 _MOST_SHOWN = 2  # values that decided a way
 _READ = (ast.Name, ast.Attribute, ast.Subscript)
-# What takes gradients off, for parameters or for the code behind it.
 _FREEZING = re.compile(r"\brequires_grad_\(|\.requires_grad\s*=[^=]|set_grad_enabled")
 _ENDED = (dict, list, tuple)
 _THERE = (SomePath, LocalFunction, LocalClass, Several)  # always true
@@ -57,6 +58,12 @@ _THERE = (SomePath, LocalFunction, LocalClass, Several)  # always true
 def is_guard(node: ast.stmt) -> TypeGuard[ast.If]:
     """Whether a statement says what is done where its file is started as a script."""
     return isinstance(node, ast.If) and "__main__" in ast.unparse(node.test)
+
+
+@kept
+def _freezes(file: PythonFile) -> bool:
+    """Whether a file may take gradients off parameters, or off the code behind it."""
+    return _FREEZING.search(file.text) is not None
 
 
 class Exhausted(Exception):
@@ -245,7 +252,6 @@ class Follower:
         self.second_turns = 0  # doubts of which each is only that a turn stands for later ones
         self.start_method = ""  # of processes, where the code sets it
         self.has_defaults = True  # torch makes tensors of float32 on the CPU
-        self._freezes: bool | None = None
         self.intended: Callable[[], DictConfig] | None = None
         self._meant: DictConfig | None = None
 
@@ -257,10 +263,11 @@ class Follower:
     @property
     def keeps_graphs(self) -> bool:
         """Whether gradients are certainly on, and nothing is frozen."""
-        if self._freezes is None:
-            texts = [file.text for file in self.python.values()]
-            self._freezes = any(map(_FREEZING.search, texts))
         return self.grad is True and not self._freezes
+
+    @cached_property
+    def _freezes(self) -> bool:
+        return any(map(_freezes, self.python.values()))
 
     # How sure it is
 

@@ -74,7 +74,9 @@ class OutsideCall:
     @property
     def line(self) -> Span | None:
         """The first line of that."""
-        return self.span and Span(self.span.file, self.span.line)
+        if self.node is None or self.scope is None:
+            return None
+        return Span(self.scope.file.path, self.node.lineno, self.node.lineno)
 
     @property
     def is_open(self) -> bool:

@@ -26,6 +26,7 @@ from reviewers.records import (
     Submission,
 )
 from reviewers.store import Store
+from reviewers.store.assignments import assign
 from reviewers.store.commits import StoredCommit, add_commit
 from reviewers.store.full_record import kept
 from reviewers.store.lineages import relate
@@ -133,6 +134,10 @@ def fill(store: Store) -> None:
     store.rule_on(first.id, own, Ruling.DISMISS, odd, "Bob")
     store.remark(first.id, own, author="Zoë", severity=Severity.MAJOR, comment=odd)
     store.remark(first.id, "f2", author="Ann", comment="see above")
+    # Dora signs nothing herself.
+    assign(store, [first.id], "Dora", "Ann")
+    assign(store, [make_submission("second").id], "Ann", "Bob")
+    assign(store, [make_submission("second").id], None, "Ann")
     relate(store, first.id, make_submission("second").id, True, odd, "Ann")
     relate(store, make_submission("third").id, first.id, False, "another idea", "Bob")
     add_commit(store, first.id, StoredCommit(odd, "c" * 40, None, odd, (odd, "heads/main")))
@@ -166,7 +171,7 @@ def test_a_store_comes_back_equal(full: Store, url: str, tmp_path: Path) -> None
     other = f"sqlite:///{tmp_path / 'other.sqlite3'}"
     added = restored_into(other, list(export_lines(full)))
     people = {"decisions": 2, "rulings": 3, "own_findings": 2, "remarks": 2, "relations": 2}
-    people["authors"] = 3
+    people |= {"authors": 4, "assignments": 3}
     assert added == Restored(submissions=3, reviews=4, commits=2, outcomes=3, **people)
     assert content_of(other, TABLES) == content_of(url, TABLES)
 

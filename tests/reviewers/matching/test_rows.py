@@ -134,7 +134,7 @@ SAME = {
         proof(
             "an accuracy is logged, yet nothing in this file draws a confusion matrix of it",
             None,
-            "EV26",
+            "EV08",
             **FIGURES,
         ),
         claim("it omits required confusion-matrix plots", 104, **FIGURES),

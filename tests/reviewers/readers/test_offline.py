@@ -215,13 +215,13 @@ def test_what_says_too_little_is_not_read_as_something_else(
             {"p": "fails", "command": "train", "error": "ModuleNotFoundError"},
         ),
         (
-            "wandb.init is called without an id in train.py",
+            "wandb.init is called without project_id in train.py",
             {
                 "not": {
                     "p": "calls",
                     "scope": "src/train.py",
                     "callee": "wandb.init",
-                    "with": {"id": "*"},
+                    "with": {"project_id": "*"},
                 }
             },
         ),
@@ -308,7 +308,6 @@ def test_what_only_says_which_thing_is_meant_is_no_statement(
         ("src/train.py has no MixUp", True),
         ("src/train.py calls set_seed instead of frobnicating the zorks", False),
         ("src/train.py imports wandb", True),
-        ("src/train.py imports wandb, whether it is asked for or not", False),
     ],
 )
 def test_what_is_left_over_or_may_have_other_words_proves_nothing(
@@ -324,7 +323,6 @@ def test_what_is_left_over_or_may_have_other_words_proves_nothing(
     [
         ("src/train.py imports hydra instead of optuna", "optuna"),
         ("The loader is hard-coded instead of being read from `wandb.mode`", "wandb.mode"),
-        ("The loader has a fixed size instead of sizing it to `wandb.mode`", "wandb.mode"),
     ],
 )
 def test_what_is_left_undone_instead_refutes_a_claim_where_it_is_done(
@@ -383,6 +381,7 @@ def test_another_heading_ends_what_a_claim_is_said_of(table_of_sample: SymbolTab
         ("Evaluation aborts because summary keys are missing", {"p": "has_key"}),
         ("No box plot or other comparison figures are drawn", {"p": "draws", "figure": "*"}),
         ("evaluate.py draws figures other than bar charts", {"p": "draws", "figure": "?"}),
+        ("evaluate.py has neither a box plot nor a significance test", {"p": "draws"}),
     ],
     ids=lambda one: one if isinstance(one, str) else "",
 )
@@ -405,15 +404,11 @@ def _atoms(said: Any) -> Iterator[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("claim", "meant"),
     [
-        (
-            "evaluate.py has neither a box plot nor a significance test",
-            [("draws", "figure", "box"), ("does", "activity", "significance_test")],
-        ),
         ("evaluate.py never draws figures beyond bar charts", [("draws", "figure", "?")]),
         ("cfg.model is a string", [("has_key", "value", "<string>")]),
         ("`wandb.tau_of` is no function of wandb", [("library_has", "name", "wandb.tau_of")]),
     ],
-    ids=["of different kinds", "beyond", "of a type", "no function of"],
+    ids=["beyond", "of a type", "no function of"],
 )
 def test_what_is_told_by_small_words_is_read(
     table_of_sample: SymbolTable, claim: str, meant: list[tuple[str, str, str]]

@@ -16,7 +16,6 @@ from reviewers.records import RecordedAnswer, Submission, Verdict
 from reviewers.rules import run_rules
 from reviewers.rules.run import RulesReport
 from tests.builders import SOUND_FILES, SOUND_RUNS, make_submission
-from tests.reviewers.rules.hostile_code import hostile
 
 CONFIG, TRAIN = "config/config.yaml", "src/train.py"
 PATIENCE = 6.0  # CPU seconds; each takes a third of it where nothing else runs
@@ -99,22 +98,6 @@ def test_what_doubles_at_each_level_ends_with_a_remark() -> None:
 )
 def test_a_file_that_is_too_large_is_not_read_and_named(text: str) -> None:
     assert [line.partition(":")[0] for line in reviewed({TRAIN: text}).partial] == [TRAIN]
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    "name",
-    [
-        "10,000 settings read",
-        "5,000 settings written",
-        "5,000 merges",
-        "5,000 nested ifs",
-        "100,000 settings",
-    ],
-)
-def test_what_is_dear_though_it_is_short_ends_with_a_remark(name: str) -> None:
-    made = hostile()[name]()
-    assert reviewed(made.files, made.runs).partial != ()
 
 
 def test_the_same_submission_takes_the_same_steps() -> None:

@@ -170,22 +170,6 @@ def test_tests_of_real_samples_are_left_alone(code: str) -> None:
     assert severities("EV16", head + code + "\n") == []
 
 
-def test_a_group_that_no_given_run_belongs_to_ends_max() -> None:
-    code = """
-        def main(final):
-            base = {run_id: v for run_id, v in final.items() if run_id.startswith("baseline")}
-            return max(base, key=base.get)
-    """
-    assert severities("EV18", code.replace("max(base, key=base.get)", "max(base.values())")) == [
-        Severity.BLOCKER
-    ]
-    assert severities("EV18", code.replace('"baseline"', '("baseline", "comparative")')) == []
-    assert severities(
-        "EV18", code.replace("max(base, key=base.get)", "max(base.values()) if base else None")
-    ) == [Severity.MAJOR]
-    assert severities("EV18", code.replace('run_id.startswith("baseline")', "kind(run_id)")) == []
-
-
 @pytest.mark.parametrize(
     ("metric", "gap", "wrong"),
     [

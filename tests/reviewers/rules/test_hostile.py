@@ -18,7 +18,15 @@ from tests.builders import make_submission
 from tests.reviewers.rules.hostile_code import hostile
 from tests.shared_data import LOGS, needs_shared
 
-HOSTILE = hostile(share=0.05)
+DEAR = [
+    "10,000 settings read",
+    "5,000 settings written",
+    "5,000 merges",
+    "5,000 nested ifs",
+    "100,000 settings",
+]  # though they are short
+HOSTILE = {name: made for name, made in hostile(share=0.05).items() if name not in DEAR}
+HOSTILE |= {name: hostile()[name] for name in DEAR}
 PATIENCE = 10.0  # CPU seconds; what is not quadratic takes less than one
 
 
@@ -29,6 +37,7 @@ def test_no_rule_crashes_or_hangs(name: str) -> None:
     start = time.process_time()
     report = run_rules(Facts(make_submission(made.files, made.runs)))
     assert report.crashed == ()
+    assert report.partial or name not in DEAR
     assert time.process_time() - start < PATIENCE
 
 
@@ -58,7 +67,7 @@ def test_what_is_past_counting_is_said_to_be_at_least_so_much() -> None:
 
 @needs_shared
 def test_threads_find_what_one_finds_and_leave_hydra_alone() -> None:
-    submissions = [open_bundle(log) for log in LOGS[::24]]
+    submissions = [open_bundle(log) for log in LOGS[::48]]
 
     def reviewed(submission: Submission) -> RulesReport:
         return run_rules(Facts(submission))

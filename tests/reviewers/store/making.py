@@ -43,7 +43,7 @@ DERIVED = (
 KEPT = (
     "submissions", "contexts", "contents", "submission_files", "run_configs", "answers", "reviews",
     "findings", "decisions", "rulings", "own_findings", "remarks", "contract_choices", "readings",
-    "relations", "outcomes", "commits", "authors",
+    "relations", "outcomes", "commits", "authors", "assignments",
 )  # fmt: skip
 
 

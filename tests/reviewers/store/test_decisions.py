@@ -13,6 +13,7 @@ from reviewers.errors import StoreError, UnknownSubmission
 from reviewers.outcomes import Stage, outcome_of_run
 from reviewers.records import Ruling, Severity, Span
 from reviewers.store import Store
+from reviewers.store.assignments import assign
 from reviewers.store.contracts import choose_contract
 from reviewers.store.inbox import InboxQuery, given_reasons, inbox, matching_ids, progress
 from reviewers.store.lineages import relate
@@ -57,6 +58,7 @@ def fill_up(store: Store) -> None:
     """A record of every other kind, on a submission that nobody decided on among them."""
     store.add(OTHER)
     relate(store, PAPER.id, OTHER.id, False, "a new start", "Ann")
+    assign(store, [PAPER.id], "Bob", "Ann")
     choose_contract(store, PAPER.id, 'extends = "plain"\n', "Ann")
     unread = NewReading(claim="c", vocabulary="0" * 64, reader="m", proposition=None, why_not="no")
     keep_readings(store, PAPER.id, [unread])
@@ -79,6 +81,7 @@ REMARK = "INSERT INTO remarks (submission_id, author, at, finding_id, severity, 
 # Decided on by nobody, so that only what else was said stands against its removal.
 UNDECIDED = f"DELETE FROM submissions WHERE id = '{OTHER.id}'"
 CHANGED = {
+    "assignments": "assignee = 'Eve'",
     "authors": "name = 'Eve'",
     "contract_choices": "text = ''",
     "outcomes": "exit_code = 0",

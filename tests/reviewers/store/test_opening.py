@@ -155,9 +155,10 @@ def test_an_older_store_is_searched_and_counted_without_being_worked_out_anew(
     older: Older, url: str
 ) -> None:
     before = older("0008")
-    standings = content_of(before, ["standings"], "dated_at")
+    later = ("dated_at", "assigned", "assigned_by", "assigned_at")
+    standings = content_of(before, ["standings"], *later)
     with closing(Store.open(before)) as store, closing(Store.open(url)) as today:
-        assert content_of(before, ["standings"], "dated_at") == standings
+        assert content_of(before, ["standings"], *later) == standings
         assert inbox(store, InboxQuery(text="sparse gates layers")).total == 1
         assert inbox(store, InboxQuery(text="sparse gate nowhere")).total == 0
         for _ in range(2):

@@ -1,0 +1,62 @@
+"""How far reviewers are with the lists that they were asked about."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from dashboard.parts.component import load
+from dashboard.parts.figures import money
+from dashboard.parts.plain import one_line
+
+_mount = load("works_list")
+_MOST_FAILURES, _MOST_NAMES = 8, 5
+
+
+def works_list(
+    works: Sequence[Mapping[str, Any]], *, key: str, on_events: Callable[[], None]
+) -> None:
+    """Draw a line for each; events: `cancel` and `close`, each with the work's `number`.
+
+    Args:
+        works: each with `number`, `by`, `reviewers`, `counts` by state, `usd`, `live`, and
+            `failed`: by reviewer and problem, with the names and addresses of the submissions.
+    """
+    _mount(key=key, data={"works": [_line(work) for work in works]}, on_events=on_events)
+
+
+def _line(work: Mapping[str, Any]) -> dict[str, Any]:
+    counts = work["counts"]
+    over = counts["done"] + counts["failed"] + counts["cancelled"]
+    total = sum(counts.values())
+    told = [
+        f"{counts[state]:,} {words}"
+        for state, words in (
+            ("failed", "failed"),
+            ("cancelled", "cancelled"),
+            ("running", "being asked"),
+            ("queued", "waiting"),
+        )
+        if counts[state]
+    ]
+    names = ", ".join(one_line(name, 60) for name in work["reviewers"])
+    by = f"{one_line(work['by'], 60)} asks" if work["by"] else "Asking"
+    failed = work["failed"]
+    return {
+        "number": work["number"],
+        "live": work["live"],
+        "title": f"{by} {names}" if work["live"] else f"Asked {names}",
+        "over": over,
+        "total": total,
+        "told": [*told, *([money(work["usd"]) + " so far" * work["live"]] if work["usd"] else [])],
+        "failed": [
+            {
+                "words": f"{one_line(each['reviewer'], 60)}: {one_line(each['problem'], 400)}",
+                "count": len(each["about"]),
+                "about": [
+                    [one_line(name, 60) or "a submission", href]
+                    for name, href in each["about"][:_MOST_NAMES]
+                ],
+            }
+            for each in failed[:_MOST_FAILURES]
+        ],
+        "more": max(0, len(failed) - _MOST_FAILURES),
+    }
