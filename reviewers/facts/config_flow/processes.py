@@ -11,7 +11,7 @@ from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.calls import called, unknown
 from reviewers.facts.config_flow.files import folder_of, path_of, within
 from reviewers.facts.config_flow.follower import Follower
-from reviewers.facts.config_flow.operations import invalid
+from reviewers.facts.config_flow.operations import invalid, shown, text_of
 from reviewers.facts.config_flow.tables import OutsideCall, method, transfer
 from reviewers.facts.config_flow.values import (
     UNKNOWN,
@@ -51,6 +51,9 @@ def _start(call: OutsideCall, args: Value = UNKNOWN, cwd: Value = None) -> Value
         if isinstance(word, int | float | None):
             said = f"expected str, bytes or os.PathLike object, not {type(word).__name__}"
             raise invalid(TypeError(said), word)
+    if _is_no_program(call, args):
+        named = shown(args).replace("{}", "…")
+        raise invalid(FileNotFoundError(f"[Errno 2] No such file or directory: {named!r}"))
     follower.trace.handed_over.append((call.name, copied(args)))
     started = launched(_words(args))
     # Of a start in a loop that may have no turn, or under an unknown condition, nothing is certain.
@@ -74,6 +77,13 @@ def _start(call: OutsideCall, args: Value = UNKNOWN, cwd: Value = None) -> Value
         )
     )
     return unknown(call)
+
+
+def _is_no_program(call: OutsideCall, args: Value) -> bool:
+    """Whether a whole command line is taken for the name of a program, since no shell splits it."""
+    text = text_of(args)
+    with_shell = call.name == "os.system" or call.is_open or call.keywords.get("shell", False)
+    return text is not None and " " in text.strip() and with_shell is False
 
 
 @transfer(*handlers.ENDING)

@@ -336,6 +336,27 @@ def test_what_may_well_run_is_not_called_refused(body: str) -> None:
     assert refusals(files) == []
 
 
+@pytest.mark.parametrize(
+    ("start", "stops"),
+    [
+        ("run(' '.join(words), check=True)", True),
+        ("run(f'{sys.executable} -m src.train')", True),
+        ("run(' '.join(words), shell=True)", False),
+        ("run(' '.join(words), **({'shell': True} if words else {}))", False),
+        ("run(words[0])", False),
+        ("run(words)", False),
+    ],
+)
+def test_without_a_shell_a_command_line_is_the_name_of_a_program(start: str, stops: bool) -> None:
+    body = f"""
+def main():
+    words = [sys.executable, "-m", "src.train"]
+    subprocess.{start}
+"""
+    files = {"src/main.py": MAIN.format(body=body), "src/train.py": "x = 1\n"}
+    assert bool(refusals(files, rule="RC09")) is stops
+
+
 def test_a_key_that_a_run_lacks_is_a_defect_of_its_configuration() -> None:
     body = LOOP + "        print(run['run_id'], run['seed'])"
     runs = RUNS.replace("run_id: first", "run_id: first\n    seed: 1")
