@@ -88,7 +88,7 @@ def test_without_a_review_or_blind_there_is_no_sentence(store: Store) -> None:
 def test_agreement_is_told_in_words(store: Store, reviews: tuple[Review, ...], words: str) -> None:
     submission = make_submission()
     store.add(submission, reviews)
-    found = drawn(open_page("side_by_side", s=submission.id), "side_table")
+    found = drawn(open_page("side-by-side", s=submission.id), "side_table")
     assert found["agreement"] == words
 
 

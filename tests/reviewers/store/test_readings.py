@@ -40,13 +40,13 @@ from reviewers.store.restore import import_lines
 from reviewers.store.stats_summary import headline
 from reviewers.store.submission import load_submission
 from reviewers.store.uncategorised import OpenClaim, alike, file_claims, open_claims
+from tests.reviewers.store.conftest import Older
 from tests.reviewers.store.making import (
     READY,
     behind,
     make_finding,
     make_review,
     make_submission,
-    sql,
 )
 
 SUBMISSION = make_submission()
@@ -285,21 +285,16 @@ def test_what_is_read_offline_is_overruled_by_a_person_even_where_they_say_it_is
     ]
 
 
-def test_a_store_from_before_readers_were_counted_counts_them_once_it_is_opened(url: str) -> None:
-    with closing(Store.open(url)) as store:
+def test_a_store_from_before_readers_were_counted_counts_them_once_it_is_opened(
+    older: Older, url: str
+) -> None:
+    def fill(store: Store) -> None:
         kept(store)
         read(store, NEVER)
         read(store, PRINTS, author="ana", reader="a person")
-        before = readers(store)
-    for statement in (
-        "DROP TABLE reader_tallies",
-        "ALTER TABLE remarks DROP COLUMN category",
-        "ALTER TABLE findings DROP COLUMN names",
-        "UPDATE areachair_version SET version_num = '0021'",
-    ):
-        sql(url, statement)
-    with closing(Store.open(url)) as newer:
-        assert readers(newer) == before != []
+
+    with closing(Store.open(older("0021", fill))) as newer, closing(Store.open(url)) as today:
+        assert readers(newer) == readers(today) != []
 
 
 OPEN = FactCheck(Check.UNVERIFIED, "nobody knows")
