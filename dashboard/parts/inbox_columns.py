@@ -83,7 +83,8 @@ def columns(
     few = {
         name
         for name in names
-        if known.filled.get(name, 0) < _FEW * total and name not in (RECORDED, RULES)
+        # Who came after the choices were counted has a column until they are counted again.
+        if known.filled.get(name, total) < _FEW * total and name not in (RECORDED, RULES)
     }
     every = [
         InboxColumn("title", "title", "About", lambda row: {"about": row.title}, opinion=False),

@@ -101,8 +101,23 @@ export const dated = ({ at, day, known, guess, about }) => {
 // Streamlit goes where the address says whenever the browser's history moves, so a link of ours costs no reload and one entry.
 /** @type {(href: string) => void} */
 export const navigate = (href) => {
-  window.history.pushState({}, "", href)
-  window.dispatchEvent(new PopStateEvent("popstate"))
+  const go = () => {
+    window.history.pushState({}, "", href)
+    window.dispatchEvent(new PopStateEvent("popstate"))
+  }
+  if (new URL(href, window.location.href).pathname === window.location.pathname) go()
+  else setTimeout(() => whenStill(go), JUST_TOLD)
+}
+
+// Streamlit leaves a page empty that is asked for while a part of another one is still being drawn;
+// what a component has just told is on its way for some milliseconds before that begins.
+const JUST_TOLD = 60
+
+/** @type {(then: () => void, until?: number) => void} */
+const whenStill = (then, until = performance.now() + 3000) => {
+  const state = document.querySelector(".stApp")?.getAttribute("data-test-script-state")
+  if (!state || state === "notRunning" || performance.now() > until) then()
+  else setTimeout(() => whenStill(then, until), 30)
 }
 
 // An address of the same submission, with the finding that is in hand.

@@ -172,7 +172,7 @@ def _submission(page: Page, check: Checker, address: str) -> None:
     page.locator(".card.current .help summary").click()
     page.get_by_role("button", name="Filter").click()
     check("submission, everything unfolded")
-    for name in ("Review text", "Context", "Consensus", "Attempts", "Outcomes", "History"):
+    for name in ("Review text", "Context", "Attempts", "Outcomes", "History"):
         open_panel(page, name)
         check(f"submission, {name}", ".st-key-panel-body")
     page.locator(".st-key-panel-tabs .more").click()

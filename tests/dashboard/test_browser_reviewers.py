@@ -181,7 +181,7 @@ def test_what_a_model_says_is_shown_as_text(page: Page, dashboard: Dashboard, id
     expect(column(page, "none").locator("pre")).to_contain_text(
         "no JSON <script>window.pwned=1</script>"
     )
-    for panel in ("Findings", "Consensus", "Review text"):
+    for panel in ("Findings", "Review text"):
         open_panel(page, panel)
         expect(page.locator(".st-key-panel-body")).to_contain_text("<script>window.pwned=1")
         hostile.assert_harmless(page)
@@ -205,12 +205,6 @@ def test_keys_walk_the_matrix_and_the_list_of_reviewers(
         box.press("Space")
         page.get_by_role("button", name="Ask 1 reviewer").press("Enter")
         expect(column(page, "one").locator(".verdict")).to_have_text("not ready")
-    open_panel(page, "Consensus")
-    page.locator("tr.row", has_text="does not parse").get_by_role("button").press("Enter")
-    expect(page.locator(".bar .path")).to_have_text("src/train.py")
-    expect(page.locator(".card.current")).to_contain_text("does not parse")
-    page.locator("tr.row", has_text=MISSED.message).get_by_role("button").press("Enter")
-    expect(page.locator(".card.current")).to_contain_text(MISSED.message)
     page.get_by_role("button", name="Adopt").press("Enter")
     expect(page.get_by_role("button", name="Not ready", exact=True, pressed=True)).to_be_visible()
     reason = page.get_by_label("Reason", exact=True).and_(page.locator("textarea"))

@@ -119,7 +119,7 @@ def test_words_of_people_and_names_with_half_a_surrogate_pair_are_drawn_on_every
     )
     store.decide(id, Verdict.READY, odd[:190], "ada")
     at = open_page("submission", s=id[:16], file=hostile.FILE)
-    for panel in ("Findings", "Consensus", "Review text", "Attempts", "Outcomes", "History"):
+    for panel in ("Findings", "Review text", "Attempts", "Outcomes", "History"):
         at.session_state["panel"] = panel
         at.run()
         assert not at.exception
