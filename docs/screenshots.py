@@ -155,6 +155,7 @@ def take(page: Page, address: str, theme: str) -> None:
     page.screenshot(path=IMAGES / f"submission-{theme}.png")
     page.goto(address)
     page.get_by_role("link", name=ASKED).click()
+    page.wait_for_selector(".card")  # the inbox has a button of this name, too
     page.get_by_role("button", name="Ask reviewers").click()
     page.get_by_text("Show the prompt").first.wait_for()
     settled(page)

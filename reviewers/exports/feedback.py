@@ -94,7 +94,7 @@ def corrected_review(
         claim
         for claim in doubtful
         if not proven_only
-        and order_to_the_judge(claim.claim or claim.message, is_data=False) is None
+        and order_to_the_judge(claim.claim or claim.message, is_data=True) is None
     )
     partial = tuple(
         part

@@ -81,7 +81,7 @@ def remarks(path: str, text: str, file: PythonFile | None) -> Iterator[TextOnLin
             ]
         )
         yield from (
-            TextOnLines(line, number, number, True)
+            TextOnLines(line, number, number, False)
             for number, line in enumerate(lines_of(text), 1)
             if line.strip()
         )

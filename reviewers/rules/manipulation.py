@@ -80,7 +80,7 @@ def _in_contract(chosen: Chosen) -> Iterator[Flag]:
         return
     for number, asked in chosen.contract.criteria.items():
         text = "\n".join((asked.title, asked.question, asked.facts))
-        said = order_to_the_judge(text, is_data=False)
+        said = order_to_the_judge(text, is_data=True)
         if said is not None:
             yield Flag(Span(CONTEXT), _message(said, f"the contract, criterion {number},"))
 
