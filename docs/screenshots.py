@@ -154,8 +154,10 @@ def take(page: Page, address: str, theme: str) -> None:
     settled(page)
     page.screenshot(path=IMAGES / f"submission-{theme}.png")
     page.goto(address)
+    page.wait_for_selector("tbody tr")
+    settled(page)
     page.get_by_role("link", name=ASKED).click()
-    page.wait_for_selector(".card")  # the inbox has a button of this name, too
+    page.wait_for_selector(".code")  # the inbox has a button of this name, too
     page.get_by_role("button", name="Ask reviewers").click()
     page.get_by_text("Show the prompt").first.wait_for()
     settled(page)
