@@ -318,6 +318,7 @@ def test_keys_choose_a_reviewer_and_a_cell_of_its_matrix_opens_what_it_counts(
     cell = page.locator(".cell", has_text="wrongly passed")
     expect(page.locator(".note.few").first).to_contain_text("4 decisions: too few")
     expect(chosen).to_have_text(name)
+    expect(chosen).to_be_visible()  # what nobody sees yet takes no key
     page.keyboard.press("j")
     expect(chosen).to_have_text("one")
     expect(chosen).to_be_focused()
