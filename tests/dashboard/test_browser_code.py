@@ -134,6 +134,7 @@ def test_a_finding_of_ones_own_by_dragging_and_by_key(
 ) -> None:
     page = desk("src/extra.py")
     expect(page.locator(".card.current")).to_contain_text("far down")
+    expect(page.locator(".card.current")).to_be_visible()  # what nobody sees yet takes no click
     # The overview leads to the beginning again, and says what is seen.
     box = page.locator(".ruler").bounding_box()
     assert box is not None
