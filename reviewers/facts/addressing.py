@@ -1,4 +1,4 @@
-"""Whether a text speaks to whoever judges the submission, rather than to the person who runs it.
+"""Whether a text speaks to the judge of the submission, rather than to the person who runs it.
 
 Such a text must say a few things: who judges or what is judged, and which answer is wanted or what
 is to be left out. Each is a list of words in several languages (`addressing.toml`), each word with
@@ -13,7 +13,7 @@ import re
 import tomllib
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from html import unescape
@@ -22,7 +22,7 @@ from urllib.parse import unquote
 
 from reviewers.facts.remarks import in_plain_letters
 
-__all__ = ["order_to_the_judge", "ways_of_addressing"]
+__all__ = ["order_to_the_judge"]
 
 _ENOUGH, _ENOUGH_OF_DATA, _ENOUGH_DISGUISED = 4, 5, 3
 _LONGEST = 20_000  # characters of a text that are read
@@ -79,32 +79,21 @@ def _said_by(word: str) -> Mapping[str, int]:
     return said
 
 
-def ways_of_addressing(text: str) -> tuple[str, ...]:
-    """Return the ways to read a text, such as a whole file, in which it may hold an order: `""` as
-    it stands, and the names of disguises; a quick look.
-    """
-    plain = in_plain_letters(text)
-    return ("", *(how for how, read in _DISGUISES.items() if read(plain) != plain))
-
-
-def order_to_the_judge(
-    text: str, *, is_data: bool, ways: Sequence[str] | None = None
-) -> str | None:
-    """Return the words of a text that tell whoever judges the submission what to answer, or None.
+def order_to_the_judge(text: str, *, is_data: bool) -> str | None:
+    """Return the words of a text that tell the judge of the submission what to answer, or None.
 
     Args:
         is_data: the program may well use the text, such as a prompt: then it must say more.
-        ways: how it is read, from `ways_of_addressing`; None asks it of this text.
     """
     plain = in_plain_letters(text[:_LONGEST])
-    for how in ways_of_addressing(plain) if ways is None else ways:
-        if not how:
-            found = _order(plain, _ENOUGH_OF_DATA if is_data else _ENOUGH)
-        else:
-            read = _DISGUISES[how](plain)
-            found = _order(read, _ENOUGH_DISGUISED) if read != plain else None
+    found = _order(plain, _ENOUGH_OF_DATA if is_data else _ENOUGH)
+    if found is not None:
+        return found
+    for how, read in _DISGUISES.items():
+        undisguised = read(plain)
+        found = _order(undisguised, _ENOUGH_DISGUISED) if undisguised != plain else None
         if found is not None:
-            return f"{found} ({how})" if how else found
+            return f"{found} ({how})"
     return None
 
 

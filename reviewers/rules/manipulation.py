@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from reviewers.facts import Facts
-from reviewers.facts.addressing import order_to_the_judge, ways_of_addressing
+from reviewers.facts.addressing import order_to_the_judge
 from reviewers.facts.remarks import hidden_texts, remarks
 from reviewers.records import ContractSource, ResearchContext, Span
 from reviewers.rubric.choice import Chosen
@@ -37,12 +37,11 @@ def addressed_reviewer(facts: Facts) -> Iterator[Flag]:
             yield Flag(Span(path), _message(named, "the name of the file", "rename it"))
         text = source.text
         flagged: set[int] = set()
-        if ways := ways_of_addressing(text):
-            for remark in remarks(path, text, facts.python.get(path)):
-                said = order_to_the_judge(remark.text, is_data=remark.is_data, ways=ways)
-                if said is not None and remark.line not in flagged:
-                    flagged.add(remark.line)
-                    yield Flag(Span(path, remark.line, remark.end_line), _message(said))
+        for remark in remarks(path, text, facts.python.get(path)):
+            said = order_to_the_judge(remark.text, is_data=remark.is_data)
+            if said is not None and remark.line not in flagged:
+                flagged.add(remark.line)
+                yield Flag(Span(path, remark.line, remark.end_line), _message(said))
         for hidden in hidden_texts(text):
             if hidden.line not in flagged:
                 yield Flag(
