@@ -7,6 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard.parts.component import drain, load
+from dashboard.parts.note_line import note_line
 from dashboard.parts.plain import one_line
 
 # Its rules come with the page's first bytes (first_paint.py).
@@ -42,6 +43,20 @@ def panel_divider() -> None:
 def theme_switch() -> None:
     """Draw the switch between the system's choice, light and dark; the browser keeps it."""
     _mount_theme(key="theme-switch", data={"here": True})
+
+
+def is_chosen(title: str) -> bool:
+    """Whether the address names a submission; where it does not, the page says how to choose one.
+
+    Args:
+        title: of the page without a submission.
+    """
+    if st.query_params.get("s"):
+        return True
+    tab_title(title)
+    st.info("Choose a submission in the inbox.")
+    note_line("Enter opens the selected one.", "Go to the inbox", "./", key="choose")
+    return False
 
 
 def tab_title(words: str) -> None:

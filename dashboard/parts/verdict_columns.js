@@ -135,7 +135,7 @@ const draw = (s) => {
   for (const { node, old } of s.drawn.values()) if (focused && old?.contains(focused)) node.focus({ preventScroll: true })
   for (const one of s.drawn.values()) delete one.old
   drawLine(s)
-  // Whoever asks wants to see what comes of it.
+  // A person who asks wants to see what comes of it.
   if (s.data.columns.some(({ live, ended }) => live || ended) && !s.asked) unfold(s, (s.asked = true))
 }
 

@@ -16,7 +16,7 @@ from dashboard.parts.component import drain
 from dashboard.parts.error_panel import show_error
 from dashboard.parts.inbox_bar import scope_words
 from dashboard.parts.note_line import note_line
-from dashboard.parts.page import tab_title
+from dashboard.parts.page import is_chosen, tab_title
 from dashboard.parts.side_table import side_table
 from dashboard.parts.submission_head import submission_head
 from dashboard.signing import acting
@@ -34,12 +34,8 @@ _LOOKED_AT = "looked-at"
 
 def page() -> None:
     """Draw the reviewers of the submission that the address names."""
-    if not st.query_params.get("s"):
-        tab_title("Side by side")
-        st.info("Choose a submission in the inbox.")
-        note_line("Enter opens the selected one.", "Go to the inbox", "./", key="choose")
-        return
-    _desk()
+    if is_chosen("Side by side"):
+        _desk()
 
 
 @st.fragment

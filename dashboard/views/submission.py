@@ -41,7 +41,7 @@ from dashboard.parts.inbox_bar import scope_words
 from dashboard.parts.note_line import note_line
 from dashboard.parts.outcome_cards import Happened, happened_to, outcome_cards
 from dashboard.parts.outcomes_panel import outcomes_panel
-from dashboard.parts.page import panel_divider, tab_title, zone_choice
+from dashboard.parts.page import is_chosen, panel_divider, tab_title, zone_choice
 from dashboard.parts.panel_tabs import panel_tabs
 from dashboard.parts.plain import one_line
 from dashboard.parts.reading_form import ask_reading, reading_form
@@ -68,12 +68,8 @@ _BLIND_PANELS = ("Context", "Findings")
 
 def page() -> None:
     """Draw the submission that the address names."""
-    if not st.query_params.get("s"):
-        tab_title("Submission")
-        st.info("Choose a submission in the inbox.")
-        note_line("Enter opens the selected one.", "Go to the inbox", "./", key="choose")
-        return
-    _desk()
+    if is_chosen("Submission"):
+        _desk()
 
 
 @st.fragment

@@ -69,7 +69,7 @@ def claim(store: Store, ids: Collection[str], author: str | Signer) -> Assignmen
 def assign(
     store: Store, ids: Collection[str], to: str | None, author: str | Signer
 ) -> AssignmentResult:
-    """Assign submissions to a person, whoever had them before.
+    """Assign submissions to a person, also those that another one had.
 
     Args:
         to: the id of an author, or a name that signs nothing yet; None assigns them to nobody.
