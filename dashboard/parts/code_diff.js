@@ -1,26 +1,60 @@
-// A file beside the one that it was: removed lines stand among the others, what did not change is folded, and findings that are
-// gone stand where they stood. The code view calls `diffRows`, `reveal`, `revealCard`, `selectPast`, `drawPast`,
+// A file beside the one that it was: removed lines stand among the others or, split, beside them; what did not change is folded,
+// and findings that are gone stand where they stood. The code view calls `diffRows`, `reveal`, `revealCard`, `selectPast`, `drawPast`,
 // `drawStrip` and `startDiff`.
-import { CHUNK, LONG_SPAN, bring, drawCards, rowNode, rowOf } from "./code_view.js"
+import { CHUNK, LONG_SPAN, bring, drawCards, redraw, rowNode, rowOf } from "./code_view.js"
 import { fateBadge } from "./finding_fates.js"
 import { prose } from "./prose.js"
 import { attr, button, checkBadge, el, listen, plainKey, send, tell, titled } from "./shared.js"
+import { tokenText } from "./token_text.js"
 
 const CONTEXT = 3
 const SHORTEST_FOLD = 8
 const PART = 20
-const withNumbers = (row, old, sign) => {
-  row.prepend(el("span", "number old", old ? String(old) : ""))
-  row.lastElementChild.prepend(el("span", "sign-of", sign))
-  return row
+const SPLIT = "areachair:diff-split"
+const BLANKS = "areachair:diff-blanks"
+
+const isOn = (choice) => localStorage.getItem(choice) === "1"
+
+const switchChoice = (s, choice) => {
+  localStorage.setItem(choice, isOn(choice) ? "" : "1")
+  redraw(s)
 }
 
-// A removed line has no number of its own, and nothing can be said of it.
-const goneRow = (old, tokens) => {
-  const row = withNumbers(rowNode(old, tokens), old, "−")
-  row.classList.add("gone")
-  delete row.dataset.line
-  row.querySelector(".number:not(.old)").replaceWith(el("span", "number", ""))
+const stepsOf = ({ steps, inked }) => (isOn(BLANKS) ? inked : steps)
+
+// All lines of the earlier file: what stayed is in the later one.
+const earlierLines = ({ steps, gone }, lines) => {
+  const earlier = []
+  let [taken, at] = [0, 0]
+  for (const [kept, came] of steps) {
+    for (let i = 0; i < kept; i++) earlier.push(came === undefined ? lines[at + i] : gone[taken++])
+    at += came ?? kept
+  }
+  return earlier
+}
+
+// A row holds a line of the later file, of the earlier one, or both; a number of 0 is none. What is only in the earlier one has
+// no number of its own, and nothing can be said of it.
+const diffRow = (s, earlier, [old, line], changed, split) => {
+  const row = line ? rowNode(line, s.data.lines[line - 1]) : rowNode(0, split ? [] : earlier[old - 1])
+  if (!line) {
+    delete row.dataset.line
+    row.firstElementChild?.replaceWith(el("span", "number", ""))
+  }
+  if (changed) row.classList.add(line ? "came" : "gone")
+  const signed = (text, sign) => {
+    text.prepend(el("span", "sign-of", changed ? sign : " "))
+    return text
+  }
+  signed(row.lastElementChild, line ? "+" : split ? " " : "−")
+  if (split) {
+    const text = signed(tokenText(old ? earlier[old - 1] : []), old ? "−" : " ")
+    text.classList.add("earlier", changed && old ? "was" : "same")
+    row.prepend(text)
+  }
+  row.prepend(el("span", "number old", old ? String(old) : ""))
+  if (old) s.old.set(old, row)
+  if (line) s.rows.push(row)
   return row
 }
 
@@ -36,11 +70,11 @@ export const asChunks = (rows) => {
 
 // Lines of the later file that are seen at once: around changes, and around what is said of the code.
 const keptLines = (s) => {
-  const { steps, past } = s.data.diff
+  const { past } = s.data.diff
   const seen = new Uint8Array(s.rows.length + 1)
   const see = (from, to) => seen.fill(1, Math.max(1, from - CONTEXT), Math.min(s.rows.length, to + CONTEXT) + 1)
   let line = 1
-  for (const [kept, came] of steps) {
+  for (const [kept, came] of stepsOf(s.data.diff)) {
     if (came !== undefined) see(line, line + came - 1)
     line += came ?? kept
   }
@@ -95,32 +129,19 @@ export const revealCard = (s, key) => {
 }
 
 export const diffRows = (s) => {
-  const { steps, gone } = s.data.diff
+  const [steps, split] = [stepsOf(s.data.diff), isOn(SPLIT)]
+  const earlier = earlierLines(s.data.diff, s.data.lines)
   const all = []
-  let old = 0
-  let taken = 0
+  let [old, line] = [0, 0]
   s.old = new Map()
+  s.code.classList.toggle("split", split)
   for (const [kept, came] of steps) {
-    if (came === undefined) {
-      for (let i = 0; i < kept; i++) {
-        const row = withNumbers(rowNode(s.rows.length + 1, s.data.lines[s.rows.length]), ++old, " ")
-        s.old.set(old, row)
-        s.rows.push(row)
-        all.push(row)
-      }
-      continue
-    }
-    for (let i = 0; i < kept; i++) {
-      const row = goneRow(++old, gone[taken++])
-      s.old.set(old, row)
-      all.push(row)
-    }
-    for (let i = 0; i < came; i++) {
-      const row = withNumbers(rowNode(s.rows.length + 1, s.data.lines[s.rows.length]), 0, "+")
-      row.classList.add("came")
-      s.rows.push(row)
-      all.push(row)
-    }
+    const stayed = came === undefined
+    const beside = stayed || split ? Math.min(kept, came ?? kept) : 0
+    const add = (places) => all.push(diffRow(s, earlier, places, !stayed, split))
+    for (let i = 0; i < beside; i++) add([++old, ++line])
+    for (let i = beside; i < kept; i++) add([++old, 0])
+    for (let i = beside; i < (came ?? kept); i++) add([0, ++line])
   }
   return steps.length > 1 ? withFolds(s, all) : asChunks(all)
 }
@@ -194,7 +215,7 @@ const toggleAgainst = (s) => compareWith(s, s.data.attempts.against ? "" : s.dat
 export const drawStrip = (s) => {
   const d = s.data.attempts
   s.strip.hidden = !d
-  const text = JSON.stringify([d, s.data.diff?.words, s.data.diff?.minus, s.data.diff?.plus])
+  const text = JSON.stringify([d, s.data.diff?.words, s.data.diff?.steps, isOn(SPLIT), isOn(BLANKS)])
   if (s.strip.text === text) return
   s.strip.text = text
   if (!d) return s.strip.replaceChildren()
@@ -207,14 +228,18 @@ export const drawStrip = (s) => {
     return node
   })
   const diff = s.data.diff
+  const changes = (diff ? stepsOf(diff) : []).filter((step) => step.length > 1)
+  const [minus, plus] = [0, 1].map((side) => changes.reduce((sum, step) => sum + step[side], 0))
   const toggle = d.options.length ? button("way", "toggle-against", d.against ? "Stop " : "Compare ", el("kbd", "", "e")) : null
-  const way = (by, mark, key, title) => {
-    const node = attr(titled(button("way", by, mark, " ", el("kbd", "", key)), title), { "aria-label": title })
-    return node
-  }
-  const ways = diff && diff.steps.length > 1 ? [way("change-before", "↑", ",", "Previous change"), way("change-after", "↓", ".", "Next change")] : []
-  const lines = diff && [...ways, diff.words && el("span", "muted", diff.words), diff.plus + diff.minus > 0 &&
-    el("span", "lines", diff.plus ? el("span", "plus", `+${diff.plus}`) : "", " ", diff.minus ? el("span", "minus", `−${diff.minus}`) : "")]
+  /** @type {(by: string, mark: string, key: string, title: string, pressed?: boolean) => HTMLElement} */
+  const way = (by, mark, key, title, pressed) =>
+    attr(titled(button("way", by, mark, " ", el("kbd", "", key)), title), pressed === undefined ? { "aria-label": title } : { "aria-pressed": String(pressed) })
+  const choices = diff && diff.steps.length > 1
+    ? [way("split", "Split", "S", "The earlier file on the left, this one on the right", isOn(SPLIT)),
+       way("blanks", "Ignore white space", "W", "Show no change of indentation and blanks", isOn(BLANKS))] : []
+  const ways = changes.length && stepsOf(diff).length > 1 ? [way("change-before", "↑", ",", "Previous change"), way("change-after", "↓", ".", "Next change")] : []
+  const lines = diff && [...ways, diff.words && el("span", "muted", diff.words), plus + minus > 0 &&
+    el("span", "lines", plus ? el("span", "plus", `+${plus}`) : "", " ", minus ? el("span", "minus", `−${minus}`) : ""), ...choices]
   const unheard = d.unheard.length ? titled(el("span", "muted", `${d.unheard.join(", ")} not compared`), "No verdict on both attempts") : null
   s.strip.replaceChildren(el("label", "", "Compare with ", choice), toggle, ...[lines].flat().filter(Boolean),
     el("span", "parts", ...parts, unheard), d.note ? el("span", "objection", d.note) : "")
@@ -245,6 +270,8 @@ const onDiffClick = (s, event) => {
     case "toggle-against": return toggleAgainst(s)
     case "change-after": return stepChange(s, 1)
     case "change-before": return stepChange(s, -1)
+    case "split": return switchChoice(s, SPLIT)
+    case "blanks": return switchChoice(s, BLANKS)
     case "since": return tell("since", { fate: asked.dataset.fate })
   }
 }
@@ -258,7 +285,7 @@ export const startDiff = (s) => {
   })
   listen(s, window, "keydown", (event) => {
     const d = s.data.attempts
-    const actions = { e: () => toggleAgainst(s), ".": () => stepChange(s, 1), ",": () => stepChange(s, -1) }
+    const actions = { e: () => toggleAgainst(s), ".": () => stepChange(s, 1), ",": () => stepChange(s, -1), S: () => switchChoice(s, SPLIT), W: () => switchChoice(s, BLANKS) }
     if (!actions[event.key] || !plainKey(event) || !d?.options.length || (event.key !== "e" && !s.data.diff)) return
     event.preventDefault()
     actions[event.key]()

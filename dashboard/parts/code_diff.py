@@ -12,7 +12,7 @@ import streamlit as st
 from dashboard.addresses import beginning
 from dashboard.attempt_comparison import Attempts, Comparison, FindingFate, Gone
 from dashboard.file_changes import ChangedFile
-from dashboard.line_diff import Mark, changed_words, steps, successors
+from dashboard.line_diff import DiffStep, Mark, changed_words, steps, successors
 from dashboard.parts.cards import Card, FileEntry
 from dashboard.parts.finding_fates import fate_counts
 from dashboard.parts.plain import one_line, visible
@@ -30,16 +30,15 @@ class Diff:
 
     Attributes:
         steps: `[n]` for lines that stayed, `[gone, came]` for a change, in order.
-        gone: tokens of all removed lines, in order.
+        inked: the same, where lines that differ in white space only have stayed.
+        gone: tokens of all lines that `steps` removes, in order.
         lines: tokens of all lines of the later file, changed words marked.
-        minus, plus: lines.
     """
 
     steps: list[list[int]]
+    inked: list[list[int]]
     gone: list[list[str]]
     lines: list[list[str]]
-    minus: int
-    plus: int
 
 
 def code_diff(attempts: Attempts, path: str, cards: Sequence[Card]) -> dict[str, Any]:
@@ -65,9 +64,8 @@ def code_diff(attempts: Attempts, path: str, cards: Sequence[Card]) -> dict[str,
         "diff": {
             "key": beginning(beside.before.submission.id),
             "steps": diff.steps,
+            "inked": diff.inked,
             "gone": diff.gone,
-            "minus": diff.minus,
-            "plus": diff.plus,
             "was": attempt_words(beside.number),
             "words": _words(beside, path, was),
             "past": [past_card(gone, beside.number) for gone in beside.gone if gone.file == path],
@@ -218,20 +216,20 @@ def _diff(was: str, before: str | None, path: str, after: str | None) -> Diff:
     for line, onto in successors(old, new, told):
         marks, its = changed_words(old[line], new[onto])
         gone[line], lines[onto] = marked(gone[line], marks), marked(lines[onto], its)
+    inked = (["".join(line.split()) for line in lines] for lines in (old, new))
     return Diff(
-        steps=[
-            (
-                [step.end - step.start]
-                if step.same
-                else [step.end - step.start, step.onto_end - step.onto]
-            )
-            for step in told
-        ],
+        steps=_counted(told),
+        inked=_counted(steps(*inked)),
         gone=[gone[line] for line in sorted(gone)],
         lines=lines,
-        minus=len(gone),
-        plus=sum(step.onto_end - step.onto for step in told if not step.same),
     )
+
+
+def _counted(told: Sequence[DiffStep]) -> list[list[int]]:
+    return [
+        [step.end - step.start] if step.same else [step.end - step.start, step.onto_end - step.onto]
+        for step in told
+    ]
 
 
 def marked(tokens: list[str], marks: Sequence[Mark]) -> list[str]:

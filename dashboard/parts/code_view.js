@@ -35,6 +35,13 @@ const drawCode = (s) => {
   takeUp(s)
 }
 
+/** @type {(s: State) => void} */
+export const redraw = (s) => {
+  drawCode(s)
+  drawStrip(s)
+  drawCards(s)
+}
+
 // The card goes under its last line, but under the first one of a long span, where the eye lands.
 export const rowOf = (s, { line, end }) => (line ? s.rows[(end - line > LONG_SPAN ? line : end) - 1] ?? s.rows[line - 1] : undefined)
 

@@ -71,6 +71,8 @@ _SUBMISSION = {
         Shortcut(("v",), "the reviewers side by side"),
         Shortcut(("e",), "compare with the earlier attempt, or stop"),
         Shortcut((".", ","), "next or previous change"),
+        Shortcut(("S",), "the earlier file on the left, or its lines among the others"),
+        Shortcut(("W",), "ignore white space in the comparison, or not"),
     ),
     "Decision": (
         Shortcut(("1",), "ready; again: withdraw"),

@@ -9,7 +9,7 @@ from reviewers.records import ResearchContext
 from reviewers.store import Store
 from reviewers.store.lineages import lineage_of
 from tests.builders import make_submission
-from tests.dashboard.attempted import Attempted, keep_attempts
+from tests.dashboard.attempted import TRAIN, Attempted, keep_attempts
 from tests.dashboard.screens import drawn, open_page, parameter, send
 
 SHARED = ResearchContext(method="Shorten the tail.")
@@ -40,7 +40,16 @@ def test_a_file_stands_beside_the_one_that_it_was(ids: Attempted) -> None:
         if kind.endswith("w")
     ]
     assert words in (["optim."], [".optim"])
-    assert (data["diff"]["plus"], data["diff"]["minus"]) == (1, 2)
+    assert data["diff"]["inked"] == data["diff"]["steps"]
+
+
+def test_white_space_may_count_for_nothing(store: Store) -> None:
+    indented = TRAIN.replace("    ", "  ", 3).replace("stop = cfg.stop", "stop  =  cfg.end")
+    ids = keep_attempts(store, TRAIN, indented)
+    diff = drawn(opened(ids, against=ids.second[:16]), "code_view")["diff"]
+    changed = [step for step in diff["steps"] if len(step) > 1]
+    assert sum(gone for gone, _ in changed) == 4
+    assert [step for step in diff["inked"] if len(step) > 1] == [[1, 1]]
 
 
 def test_every_finding_says_what_became_of_it(ids: Attempted) -> None:

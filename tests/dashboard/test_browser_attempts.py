@@ -50,6 +50,16 @@ def test_a_submission_beside_an_earlier_attempt(
     expect(came.last).to_contain_text("<script>window.pwned=1</script>")
     hostile.assert_harmless(page)
 
+    # Split, what came stands beside what it was; a finding stays where it stood.
+    page.keyboard.press("S")
+    expect(page.locator(".row.came .earlier.was")).to_have_count(2)
+    assert came.first.locator(".number").all_text_contents() == ["45", "45"]
+    expect(gone).to_have_count(1)
+    hostile.assert_harmless(page)
+    page.keyboard.press("S")
+    expect(page.locator(".earlier")).to_have_count(0)
+    expect(gone).to_have_count(3)
+
     # The finding that was fixed stands folded at the line that is gone.
     fixed = page.locator(".past", has_text="cfg.stop is nowhere")
     assert (

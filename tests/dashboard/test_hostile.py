@@ -92,7 +92,7 @@ def test_neither_a_diff_nor_a_real_run_has_a_hidden_character(store: Store) -> N
         at.session_state["panel"] = panel
         at.run()
         assert not at.exception
-        assert drawn(at, "code_view")["diff"]["minus"] > 0
+        assert drawn(at, "code_view")["diff"]["gone"]
         assert_visible(at)
 
 
