@@ -1,7 +1,7 @@
 // A file beside the one that it was: removed lines stand among the others or, split, beside them; what did not change is folded,
 // and findings that are gone stand where they stood. The code view calls `diffRows`, `reveal`, `revealCard`, `selectPast`, `drawPast`,
 // `drawStrip` and `startDiff`.
-import { CHUNK, LONG_SPAN, bring, drawCards, redraw, rowNode, rowOf } from "./code_view.js"
+import { CHUNK, LONG_SPAN, bring, drawCards, redraw, rowNode, rowOf, select } from "./code_view.js"
 import { fateBadge } from "./finding_fates.js"
 import { prose } from "./prose.js"
 import { attr, button, checkBadge, el, listen, plainKey, send, tell, titled } from "./shared.js"
@@ -17,7 +17,9 @@ const isOn = (choice) => localStorage.getItem(choice) === "1"
 
 const switchChoice = (s, choice) => {
   localStorage.setItem(choice, isOn(choice) ? "" : "1")
+  const current = s.current
   redraw(s)
+  if (current) select(s, current, true)
 }
 
 const stepsOf = ({ steps, inked }) => (isOn(BLANKS) ? inked : steps)
