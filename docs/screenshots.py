@@ -1,4 +1,4 @@
-"""Take the README's pictures: the dashboard on the sample bundles, light and dark, into
+"""Take the README's pictures: the dashboard on the samples, light and dark, into
 docs/images/.
 
 python -m docs.screenshots [CHROMIUM]
@@ -10,8 +10,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -113,25 +112,23 @@ def configured(folder: str, url: str) -> dict[str, str]:
     }
 
 
-@contextmanager
-def dashboard(folder: str, environment: Mapping[str, str]) -> Iterator[str]:
-    """Serve a new store, which the command fills with the sample bundles, and give the address."""
-    command, store = (
-        Path(sys.executable).with_name("areachair"),
-        f"sqlite:///{folder}/store.sqlite3",
-    )
-    asked = [
-        "review",
-        sample_bundles() / f"{SHOWN}.txt",
-        "--reviewers",
-        "recorded,rules,large,small",
-    ]
-    for words in (["import", sample_bundles()], asked):
+def filled(folder: str, environment: Mapping[str, str]) -> tuple[str, str]:
+    """Return the address of an empty store, which the desk itself fills with a history, and of one
+    with the sample bundles and what both models say of one of them.
+    """
+    history, samples = f"sqlite:///{folder}/history.sqlite3", f"sqlite:///{folder}/store.sqlite3"
+    shown, reviewers = sample_bundles() / f"{SHOWN}.txt", "recorded,rules,large,small"
+    for store, words in (
+        (samples, ["import", sample_bundles()]),
+        (samples, ["review", shown, "--reviewers", reviewers]),
+    ):
         subprocess.run(
-            [command, *words, "--store", store], capture_output=True, env=environment, check=False
+            [Path(sys.executable).with_name("areachair"), *words, "--store", store],
+            capture_output=True,
+            env=environment,
+            check=False,
         )
-    with Server(store, environment=environment) as server:
-        yield server.address
+    return history, samples
 
 
 def settled(page: Page) -> None:
@@ -141,13 +138,29 @@ def settled(page: Page) -> None:
     page.wait_for_load_state("networkidle")
 
 
-def take(page: Page, address: str, theme: str) -> None:
-    """Take the screens."""
+def take_history(page: Page, address: str, theme: str) -> None:
+    """Take the screens of many submissions, once the desk has them."""
     page.goto(address)
     page.wait_for_selector("tbody tr")
+    page.get_by_text("are being reviewed").wait_for(state="hidden", timeout=300_000)
     page.get_by_role("button", name="No hints").click()
     settled(page)
     page.screenshot(path=IMAGES / f"inbox-{theme}.png")
+    page.goto(f"{address}/reviewers")
+    page.get_by_text("recorded").first.wait_for()
+    settled(page)
+    page.screenshot(path=IMAGES / f"reviewers-{theme}.png")
+    page.goto(f"{address}/trends")
+    page.wait_for_selector(".st-key-card-claims")  # the last one to be drawn
+    settled(page)
+    page.screenshot(path=IMAGES / f"trends-{theme}.png")
+
+
+def take_samples(page: Page, address: str, theme: str) -> None:
+    """Take the screens of one submission."""
+    page.goto(address)
+    page.wait_for_selector("tbody tr")
+    page.get_by_role("button", name="No hints").click()
     page.get_by_role("link", name=SHOWN).click()
     page.wait_for_selector(".card.current")
     page.mouse.move(0, 0)
@@ -162,14 +175,6 @@ def take(page: Page, address: str, theme: str) -> None:
     page.get_by_text("Show the prompt").first.wait_for()
     settled(page)
     page.screenshot(path=IMAGES / f"ask-{theme}.png")
-    page.goto(f"{address}/reviewers")
-    page.get_by_text("small-model").first.wait_for()
-    settled(page)
-    page.screenshot(path=IMAGES / f"reviewers-{theme}.png")
-    page.goto(f"{address}/trends")
-    page.wait_for_selector(".st-key-card-claims")  # the last one to be drawn
-    settled(page)
-    page.screenshot(path=IMAGES / f"trends-{theme}.png")
 
 
 def main() -> None:
@@ -179,16 +184,20 @@ def main() -> None:
     with (
         TemporaryDirectory() as folder,
         ModelServer(answer) as models,
-        dashboard(folder, configured(folder, models.url)) as address,
         sync_playwright() as playwright,
     ):
+        environment = configured(folder, models.url)
         browser = playwright.chromium.launch(
             executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
         )
-        for theme in ("light", "dark"):
-            context = browser.new_context(viewport=SIZE, color_scheme=theme)
-            take(context.new_page(), address, theme)
-            context.close()
+        for store, take in zip(
+            filled(folder, environment), (take_history, take_samples), strict=True
+        ):
+            with Server(store, environment=environment) as server:
+                for theme in ("light", "dark"):
+                    context = browser.new_context(viewport=SIZE, color_scheme=theme)
+                    take(context.new_page(), server.address, theme)
+                    context.close()
         browser.close()
     for image in sorted(IMAGES.glob("*.png")):
         print(f"{image.name}: {image.stat().st_size // 1024} KiB")
