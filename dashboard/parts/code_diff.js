@@ -2,16 +2,17 @@
 // gone stand where they stood. The code view calls `diffRows`, `reveal`, `revealCard`, `selectPast`, `drawPast`,
 // `drawStrip` and `startDiff`.
 import { CHUNK, LONG_SPAN, bring, drawCards, rowNode, rowOf } from "./code_view.js"
-import { fateBadge } from "./finding_fates.js"
+import { fateWords } from "./finding_fates.js"
 import { prose } from "./prose.js"
-import { attr, button, checkBadge, el, listen, plainKey, send, tell, titled } from "./shared.js"
+import { attr, button, el, listen, plainKey, send, tell, titled } from "./shared.js"
+import { checkWords, signNode } from "./signs.js"
 
 const CONTEXT = 3
 const SHORTEST_FOLD = 8
 const PART = 20
 const withNumbers = (row, old, sign) => {
   row.prepend(el("span", "number old", old ? String(old) : ""))
-  row.lastElementChild.prepend(el("span", "sign-of", sign))
+  row.lastElementChild.prepend(el("span", "change-of", sign))
   return row
 }
 
@@ -65,9 +66,9 @@ const scopeOf = (rows, next) => {
 
 const foldNode = (rows, next) => {
   const all = button("more", "unfold-all", `… ${rows.length} lines unchanged`)
-  const part = (action, words, title) => (rows.length > 2 * PART ? titled(button("part", action, words), title) : null)
-  const node = el("div", "stretch", part("unfold-top", `↓ ${PART}`, `Show ${PART} lines below`), all,
-                  part("unfold-bottom", `↑ ${PART}`, `Show ${PART} lines above`), el("span", "scope mono", scopeOf(rows, next)))
+  const part = (action, sign, title) => (rows.length > 2 * PART ? titled(button("part", action, signNode(sign, ""), ` ${PART}`), title) : null)
+  const node = el("div", "stretch", part("unfold-top", "below", `Show ${PART} lines below`), all,
+                  part("unfold-bottom", "above", `Show ${PART} lines above`), el("span", "scope mono", scopeOf(rows, next)))
   for (const row of rows) row.fold = node
   return Object.assign(node, { rows })
 }
@@ -141,10 +142,10 @@ const withFolds = (s, all) => {
 
 // A finding of the earlier attempt that is gone: one line, which opens.
 const pastNode = (card) => {
-  const fold = button("past-fold", "unfold-past", el("span", "turn", "▸"), fateBadge(card), el("span", "past-text", ...prose(card.message)), el("span", "muted", [card.reviewer, card.rule].filter(Boolean).join(" ")))
+  const fold = button("past-fold", "unfold-past", signNode("fold", ""), fateWords(card), el("span", "past-text", ...prose(card.message)), el("span", "muted", [card.reviewer, card.rule].filter(Boolean).join(" ")))
   fold.setAttribute("aria-expanded", "false")
   const still = card.standing ? "The code it refers to is unchanged." : ""
-  const evidence = card.evidence ? el("div", "wrap", checkBadge(card.check), " ", ...prose(card.evidence)) : null
+  const evidence = card.evidence ? el("div", "wrap", checkWords(card.check), " ", ...prose(card.evidence)) : null
   const node = el("article", `past ${card.severity}`, fold,
     el("div", "past-body", el("div", "wrap", ...prose(card.message)), evidence, el("div", "muted", `${card.severity} in ${card.where}: ${card.place || "no place"}. `, still)))
   node.dataset.key = card.key
@@ -163,7 +164,7 @@ export const drawPast = (s) => {
   for (const [key, node] of s.cards) {
     const since = s.data.since?.[key]
     node.querySelector("header .fate")?.remove()
-    if (since) node.querySelector("header")?.append(fateBadge(since))
+    if (since) node.querySelector("header")?.append(fateWords(since))
   }
   for (const card of s.data.diff?.past ?? []) {
     const node = pastNode(card)
@@ -208,11 +209,8 @@ export const drawStrip = (s) => {
   })
   const diff = s.data.diff
   const toggle = d.options.length ? button("way", "toggle-against", d.against ? "Stop " : "Compare ", el("kbd", "", "e")) : null
-  const way = (by, mark, key, title) => {
-    const node = attr(titled(button("way", by, mark, " ", el("kbd", "", key)), title), { "aria-label": title })
-    return node
-  }
-  const ways = diff && diff.steps.length > 1 ? [way("change-before", "↑", ",", "Previous change"), way("change-after", "↓", ".", "Next change")] : []
+  const way = (by, sign, key, title) => attr(titled(button("way", by, signNode(sign, ""), " ", el("kbd", "", key)), title), { "aria-label": title })
+  const ways = diff && diff.steps.length > 1 ? [way("change-before", "previous", ",", "Previous change"), way("change-after", "next", ".", "Next change")] : []
   const lines = diff && [...ways, diff.words && el("span", "muted", diff.words), diff.plus + diff.minus > 0 &&
     el("span", "lines", diff.plus ? el("span", "plus", `+${diff.plus}`) : "", " ", diff.minus ? el("span", "minus", `−${diff.minus}`) : "")]
   const unheard = d.unheard.length ? titled(el("span", "muted", `${d.unheard.join(", ")} not compared`), "No verdict on both attempts") : null

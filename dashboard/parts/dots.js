@@ -41,7 +41,7 @@ const figure = (line) => {
 const aboutNode = ([words, code, href]) => el("span", "about", titled(link("place cut", href, words), words), code && titled(el("code", "cut", code), code))
 
 const lineNodes = (s, scale, line, below = false) => {
-  const more = below && line.dots[0]?.href ? link("more leads", line.dots[0].href, line.more, " ›") : el("span", `more${line.sure ? " sure" : ""}`, line.more)
+  const more = below && line.dots[0]?.href ? link("more leads", line.dots[0].href, line.more) : el("span", `more${line.sure ? " sure" : ""}`, line.more)
   const node = el("li", `${below ? "below" : ""}${line.open ? " open" : ""}`, titleNode(s, line), track(scale, line.dots), figure(line), more)
   if (line.about) node.append(aboutNode(line.about))
   return [node, ...line.below.flatMap((each) => lineNodes(s, scale, each, true))]

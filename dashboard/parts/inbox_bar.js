@@ -1,4 +1,5 @@
 import { arrange, attr, button, choice, el, focusedIn, link, listen, mounted, navigate, plainKey, send, sheetOpen, typing } from "./shared.js"
+import { signNode } from "./signs.js"
 
 const PAUSE = 250
 
@@ -77,7 +78,7 @@ const fieldNode = (s, field) => {
 }
 
 const chipNode = ({ name, words }) => {
-  const node = attr(button("chip", "away", words, el("span", "away", "✕")), { "aria-label": `Remove: ${words}` })
+  const node = attr(button("chip", "away", words, signNode("close", "")), { "aria-label": `Remove: ${words}` })
   node.addEventListener("click", () => go({ [name]: "" }))
   return node
 }

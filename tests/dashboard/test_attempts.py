@@ -53,8 +53,8 @@ def test_every_finding_says_what_became_of_it(ids: Attempted) -> None:
     }
     assert data["tally"] == [
         ["fixed", "fixed", 1],
-        ["dropped", "not repeated", 1],
-        ["unchanged", "unchanged", 1],
+        ["dropped", "gone", 1],
+        ["unchanged", "stayed", 1],
         ["new", "new", 1],
         ["returned", "came back", 1],
     ]
@@ -156,8 +156,8 @@ def test_attempts_are_listed_with_what_changed_between_them(ids: Attempted) -> N
     ]
     assert rows[0]["counts"] == [
         ["fixed", "fixed", 1],
-        ["dropped", "not repeated", 1],
-        ["unchanged", "unchanged", 1],
+        ["dropped", "gone", 1],
+        ["unchanged", "stayed", 1],
         ["new", "new", 2],
     ]
     assert rows[2]["counts"] == []
