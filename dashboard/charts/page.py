@@ -138,7 +138,8 @@ def _reviewers(looked: Looked, view: TrendsView, dark: bool) -> Chart:
 
 def _claims(looked: Looked, view: TrendsView, dark: bool) -> Chart:
     totals, counts = by_claims(looked, Over.MONTH), by_claims(looked, over_of(looked, view))
-    return claim_dots(totals, counts, view.query)
+    marks = reviewer_marks(count.reviewer for count in totals)
+    return claim_dots(totals, counts, marks, view.query)
 
 
 def _groups(looked: Looked, view: TrendsView, dark: bool) -> Chart:

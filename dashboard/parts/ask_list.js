@@ -1,10 +1,10 @@
 // Ticks live in the browser only; the button sends the names of those that are ticked, and says what they may cost together.
 import { button, el, mounted, plural, send, titled, when } from "./shared.js"
-import { reviewerMark } from "./signs.js"
+import { reviewerMark, summaryNode } from "./signs.js"
 
 const parts = (row) => {
   const list = row.parts.map(([title, tokens]) => el("div", "part", el("span", "", title), el("span", "amount", tokens)))
-  return el("details", "parts", el("summary", "", "by part"), ...list)
+  return el("details", "parts", summaryNode("", "by part"), ...list)
 }
 
 const rowNode = (s, row) => {

@@ -2,7 +2,7 @@
 // "outcome" is what a real run did there: it has neither reviewer nor fact check, and nothing to rule on.
 import { prose } from "./prose.js"
 import { LATE_WORDS, UNSIGNED, attr, button, choice, el, formKeys, titled, waitsNode, when, withControl } from "./shared.js"
-import { reviewerMark, signNode } from "./signs.js"
+import { reviewerMark, signNode, summaryNode } from "./signs.js"
 
 /** @type {[string, string][]} */
 export const SEVERITIES = [["blocker", "blocker"], ["major", "major"], ["minor", "minor"]]
@@ -69,7 +69,7 @@ const understoodPart = ({ reader, why_not, looked_at, otherwise, history, parts 
 const historyPart = (history) => {
   const lines = history.map(({ author, at, sentence }) =>
     el("li", "", el("b", "", author), ...(sentence ? [" read it as ", ...prose(sentence)] : [" withdrew their reading"]), " · ", when(at)))
-  return el("details", "history", el("summary", "muted", `How people read it (${history.length})`), el("ol", "", ...lines))
+  return el("details", "history", summaryNode("muted", `How people read it (${history.length})`), el("ol", "", ...lines))
 }
 
 // The place stands before as a button.
@@ -109,7 +109,7 @@ const exampleOf = (title, text) => el("figure", "", el("figcaption", "muted", ti
 
 // What the rule says of itself: why its pattern fails, and an example of it beside one that is fine; written once it is opened.
 const helpFold = ({ title, why, bad, good }) => {
-  const node = el("details", "help", el("summary", "", "Why it matters, and how to mend it ", el("span", "muted", title)))
+  const node = el("details", "help", summaryNode("", "Why it matters, and how to mend it ", el("span", "muted", title)))
   node.addEventListener("toggle", () => node.append(el("div", "why-text", ...prose(why)), el("div", "examples", exampleOf("Flagged", bad), exampleOf("Fine", good))), { once: true })
   return node
 }

@@ -1,5 +1,6 @@
 // Shares as dots with their intervals. Every line leads somewhere, and what is drawn stands beside it as a figure.
 import { attr, button, el, link, mounted, send, titled } from "./shared.js"
+import { reviewerMark, signNode } from "./signs.js"
 
 /** @type {(value: number) => string} */
 const percent = (value) => `${value * 100}%`
@@ -27,8 +28,8 @@ const track = (scale, dots) => {
 }
 
 const titleNode = (s, line) => {
-  if (!line.key) return el("span", "title", titled(el("span", "cut", line.title), line.title))
-  const opener = attr(button("title opener", "open", el("span", "chevron"), el("span", "cut", line.title)), { "aria-expanded": String(line.open) })
+  if (!line.key) return el("span", "title", line.mark && reviewerMark({ mark: line.mark, reviewer: line.title }), titled(el("span", "cut", line.title), line.title))
+  const opener = attr(button("title opener", "open", signNode("fold", ""), el("span", "cut", line.title)), { "aria-expanded": String(line.open) })
   opener.addEventListener("click", () => send(s, { kind: "open", key: line.open ? "" : line.key }))
   return opener
 }

@@ -1,7 +1,7 @@
 // What a run would meet: each command with its first failure; how the run gets there and what lies behind is folded. Each place
 // leads to its line, each rule to the card that tells of the failure; the code view is asked first.
 import { attr, button, el, focusedIn, mounted, plural, send, tell, titled } from "./shared.js"
-import { signNode } from "./signs.js"
+import { signNode, summaryNode } from "./signs.js"
 import { moreOf, prose } from "./prose.js"
 
 const WORDS = { stops: "Stops at", may: "May stop at", clear: "no failure found", unknown: "not followed" }
@@ -100,7 +100,7 @@ export default mounted((s) => {
   if (summary) box.append(el("p", "summary wrap", ...prose(`${summary[0].toUpperCase()}${summary.slice(1)}.`)))
   box.append(el("ol", "commands", ...commands.map((each) => row(s, each))))
   if (limits.length) {
-    const fold = el("details", "limits", el("summary", "", `unknown: ${plural(limits.length, "thing")}`), el("ul", "", ...limits.map((line) => el("li", "wrap", ...prose(line)))))
+    const fold = el("details", "limits", summaryNode("", `unknown: ${plural(limits.length, "thing")}`), el("ul", "", ...limits.map((line) => el("li", "wrap", ...prose(line)))))
     box.append(remember(s, fold, ""))
   }
   s.root.replaceChildren(box)

@@ -206,7 +206,7 @@ const start = (s) => {
   s.found = attr(el("span", "found muted"), { role: "status" })
   s.field = el("div", "field", s.input, s.found, el("kbd", "", "/"))
   s.boxes = el("div", "boxes")
-  s.chooser = el("details", "columns", el("summary", "act", "Columns"), s.boxes)
+  s.chooser = el("details", "columns", el("summary", "act", "Columns ", signNode("menu", "")), s.boxes)
   s.csv = button("act", "csv", "CSV")
   s.csv.title = "Save the rows of this list, on every page, with the columns that are shown"
   s.csv.addEventListener("click", () => send(s, { action: "csv" }))

@@ -1,7 +1,7 @@
 // Real runs, the newest first: how each ended, where, and who had said so. The output stands below as it was, folded.
 import { fateLines } from "./outcome_cards.js"
 import { button, el, mounted, send, tell, when } from "./shared.js"
-import { verdictPill } from "./signs.js"
+import { summaryNode, verdictPill } from "./signs.js"
 
 const goTo = (s, place) => {
   if (!tell("show", place)) send(s, { kind: "open", ...place })
@@ -23,7 +23,7 @@ const row = (s, o) => {
   const where = el("div", "where", ...o.places.map((place) => placeNode(s, place)), o.category && el("span", "muted", o.category))
   if (where.childNodes.length) node.append(where)
   if (o.fates.length) node.append(fateLines(o.fates, (place) => goTo(s, place)))
-  if (o.excerpt) node.append(el("details", "", el("summary", "muted", "End of its output"), el("pre", "", o.excerpt)))
+  if (o.excerpt) node.append(el("details", "", summaryNode("muted", "End of its output"), el("pre", "", o.excerpt)))
   return node
 }
 

@@ -31,7 +31,8 @@ const SIGNS = {
   // What a click does.
   fold: [path("M5 3l4 4-4 4")],
   close: [path("M3.5 3.5l7 7M10.5 3.5l-7 7")],
-  menu: [["circle", { cx: "2.5", cy: "7", r: "1.3", ...FILL }], ring("1.3", FILL), ["circle", { cx: "11.5", cy: "7", r: "1.3", ...FILL }]],
+  menu: [path("M3 5l4 4 4-4")],
+  options: [["circle", { cx: "2.5", cy: "7", r: "1.3", ...FILL }], ring("1.3", FILL), ["circle", { cx: "11.5", cy: "7", r: "1.3", ...FILL }]],
   previous: [path("M12 7H2M6 3L2 7l4 4")],
   next: [path("M2 7h10M8 3l4 4-4 4")],
   above: [path("M7 12V2M3 6l4-4 4 4")],
@@ -62,12 +63,19 @@ export const signNode = (name, label = name) => {
 export const reviewerMark = ({ mark, reviewer }) =>
   titled(el("span", "reviewer-mark", mark === "person" ? signNode("person", "") : mark), reviewer)
 
+/**
+ * Make the line on which a `details` opens.
+ * @type {(cls: string, ...children: Child[]) => HTMLElement}
+ */
+export const summaryNode = (cls, ...children) => el("summary", cls, signNode("fold", ""), " ", ...children)
+
 /** @type {(check: string) => HTMLElement} */
 export const checkWords = (check) => el("span", `check ${check}`, signNode(check, ""), " ", check)
 
+// Of what there is none nothing is said.
 /** @type {(counts: Record<string, number>) => HTMLElement} */
-export const checkCounts = (counts) => el("span", "counts", ...Object.entries(counts).map(([check, count]) =>
-  titled(el("span", `count${count ? "" : " none"}`, signNode(check), String(count)), `${count} ${check}`)))
+export const checkCounts = (counts) => el("span", "counts", ...Object.entries(counts).filter(([, count]) => count).map(([check, count]) =>
+  titled(el("span", "count", signNode(check), String(count)), `${count} ${check}`)))
 
 /**
  * Say a verdict in a word of its colour.

@@ -3,7 +3,7 @@ import { attr, button, dated, el, link, listen, mounted, navigate, plainKey, tit
 import { signNode } from "./signs.js"
 
 const acrossButton = (s) => {
-  const node = button("act", "across", s.data.across[0], el("kbd", "", "v"))
+  const node = button(`act${s.data.leads_on ? " strong" : ""}`, "across", s.data.across[0], el("kbd", "", "v"))
   node.addEventListener("click", () => navigate(withFinding(s.data.across[1])))
   return node
 }

@@ -2,7 +2,7 @@
 // reviewer is drawn anew only where something about it has changed.
 import { arrange, attr, button, el, focusedIn, mounted, send, spoken, tell, titled, when } from "./shared.js"
 import { prose } from "./prose.js"
-import { checkCounts, reviewerMark, signNode, verdictPill, verdictWords } from "./signs.js"
+import { checkCounts, reviewerMark, signNode, summaryNode, verdictPill, verdictWords } from "./signs.js"
 
 const WORDS = { waiting: "Waiting", asking: "Asking", checking: "Checking its claims", keeping: "Saving" }
 const ACTIONS = { again: "Ask again", evidence: "Show it the evidence" }
@@ -35,7 +35,7 @@ const promptLink = (s, data) => {
   return node
 }
 
-const fold = (cls, title, text) => el("details", cls, el("summary", "", title), el("pre", "mono wrap", text))
+const fold = (cls, title, text) => el("details", cls, summaryNode("", title), el("pre", "mono wrap", text))
 
 const failurePart = (data) => {
   const nodes = data.failure ? [el("div", "failure wrap", data.failure)] : []
@@ -50,7 +50,7 @@ const secondLook = ({ before }) => {
 
 // How many proven blockers it does not name; opens to which they are.
 const missedPart = (s, missed) => {
-  const node = el("details", "missed", titled(el("summary", "", `${missed.length} missed`), "Confirmed blockers that this reviewer did not report"))
+  const node = el("details", "missed", titled(summaryNode("", `${missed.length} missed`), "Confirmed blockers that this reviewer did not report"))
   const list = missed.map(({ key, file, gist }) => {
     const one = titled(button("gist", "show", gist), gist)
     one.addEventListener("click", () => { if (!tell("show", { file, key })) send(s, { kind: "open", file, key }) })

@@ -207,8 +207,8 @@ def test_many_reviewers_have_as_many_marks() -> None:
 def test_a_reviewer_has_one_mark_on_every_screen(store: Store) -> None:
     said = {"recorded": 2, "gpt-5": 1, "gpt-5-mini": 1, "rules": 1}
     for name, times in said.items():
-        reviews = [Review(reviewer=name, verdict=Verdict.READY, raw=f"{n}") for n in range(times)]
-        store.add(make_submission(train_py=f"# {name}"), reviews)
+        reviews = (Review(reviewer=name, verdict=Verdict.READY, raw=f"{n}") for n in range(times))
+        store.add(make_submission(name=name, files={"src/train.py": f"# {name}"}), tuple(reviews))
     at = AppTest.from_function(_marks)
     assert at.run().json[0].value == json.dumps(
         {
