@@ -171,7 +171,7 @@ const rowNode = (s, row) => {
   const cells = s.data.columns.map((column) => {
     const node = CELLS[column.kind](row, column, s)
     // A card says what each of its cells is.
-    node.dataset.title = column.title
+    node.dataset.title = column.kind === "reviewer" ? `${column.reviewers[0].mark} ${column.title}` : column.title
     node.classList.toggle("chosen", column.chosen)
     return node
   })
