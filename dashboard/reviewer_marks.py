@@ -4,8 +4,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 
+import streamlit as st
+
 from dashboard import session
 from dashboard.parts.plain import one_line
+from dashboard.server_state import store_url
 from reviewers.store.human_input import PEOPLE
 from reviewers.store.inbox import reviewers_seen
 from reviewers.store.triage import RECORDED, RULES
@@ -26,13 +29,22 @@ def reviewer_marks(names: Iterable[str]) -> Mapping[str, dict[str, str]]:
             that of `people` is a person's.
     """
     parts = {name: _numbered(name) for name in names}
-    marks = distinct_marks(
-        [*reviewers_seen(session.store()), *(name for name, _ in parts.values())]
-    )
+    known = _known(store_url())
+    if not known.issuperset(name for name, _ in parts.values()):
+        known.update(reviewers_seen(session.store()), (name for name, _ in parts.values()))
+    marks = distinct_marks(known)
     return {
         whole: {"reviewer": one_line(whole), "mark": marks[name] + number}
         for whole, (name, number) in parts.items()
     }
+
+
+@st.cache_resource(show_spinner=False, max_entries=4, ttl=60)
+def _known(url: str) -> set[str]:
+    """The reviewers of a store, all of which have a say in each other's marks; a page with one that
+    is not among them adds it.
+    """
+    return set(reviewers_seen(session.store()))
 
 
 def distinct_marks(names: Iterable[str]) -> Mapping[str, str]:
