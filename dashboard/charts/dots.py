@@ -34,6 +34,7 @@ class DotLine:
         value: the figure beside it, which leads where the first dot does.
         more: a further figure, such as the change; `sure` if it is more than chance.
         key: what opens below it; empty if nothing does.
+        mark: of the reviewer that the title names; empty if it names none.
         about: below the title: words, code and where the place is, each may be empty.
         below: the lines that were opened.
     """
@@ -45,6 +46,7 @@ class DotLine:
     sure: bool = False
     key: str = ""
     is_open: bool = False
+    mark: str = ""
     about: tuple[str, str, str] | None = None
     below: Sequence["DotLine"] = ()
 

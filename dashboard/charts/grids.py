@@ -1,7 +1,7 @@
 """A grid of cells, each a figure on a shade: categories by reviewer and fact check."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +9,6 @@ import plotly.graph_objects as go
 
 from dashboard.charts.answers import found_answer
 from dashboard.charts.style import (
-    CHECKS,
     GREY,
     HOVER,
     Chart,
@@ -24,12 +23,11 @@ from reviewers.rubric import UNCATEGORISED, category_title
 from reviewers.store.trends import ReviewerCount, TrendsQuery
 
 MOST_REVIEWERS = 4
-_MOST_NAMED = 12
 _CELL = 27
 _ROOMY = 6
 _SHADES = {
     Check.CONFIRMED: ("#e3f4e8", "#14713a", "#15261b", "#5bd182"),
-    Check.UNVERIFIED: ("#fbf0d9", "#8a5a00", "#2a2312", "#e0b050"),
+    Check.UNVERIFIED: ("#eef0f3", "#56606c", "#1e242b", "#a9b3bf"),
     Check.REFUTED: ("#f1e8fc", "#7238b5", "#241a33", "#bd93f5"),
 }
 
@@ -45,10 +43,17 @@ class _Cell:
 
 
 def reviewer_grid(
-    counts: Sequence[ReviewerCount], query: TrendsQuery, of: int, dark: bool
+    counts: Sequence[ReviewerCount],
+    marks: Mapping[str, Mapping[str, str]],
+    query: TrendsQuery,
+    of: int,
+    dark: bool,
 ) -> Chart:
     """Who finds what, and is it true: categories by reviewer, submissions with a finding of each
     fact check.
+
+    Args:
+        marks: of each reviewer, as `reviewer_marks` gives them.
     """
     totals, weight = Counter[str](), Counter[str]()
     for count in counts:
@@ -83,22 +88,26 @@ def reviewer_grid(
         for count in counts
         if count.reviewer in reviewers
     ]
-    heads = [
-        f"{CHECKS[check]} {check}" if len(columns) <= _ROOMY else CHECKS[check]
-        for _, check in columns
-    ]
+    roomy = len(columns) <= _ROOMY
     figure = (
-        _grid(cells, [label(category_title(name)) for name in categories], heads) if cells else None
+        _grid(
+            cells,
+            [label(category_title(name)) for name in categories],
+            [str(check) for _, check in columns],
+            roomy,
+        )
+        if cells
+        else None
     )
     read = {count.reviewer: count.of for count in counts}
     for reviewer in reviewers:
         places = [place for place, (name, _) in enumerate(columns) if name == reviewer]
-        words = label(reviewer, 28 if len(columns) <= _ROOMY else 16)
+        words = label(f"{marks[reviewer]['mark']} {reviewer}", 28 if roomy else 18)
         above = {
             "x": (places[0] + places[-1] + 1) / 2,
             "y": 1,
             "yref": "paper",
-            "yshift": 24,
+            "yshift": 24 if roomy else 62,
             "yanchor": "bottom",
         }
         many = f"<br>n={read[reviewer]:,}" if read[reviewer] is not None else ""
@@ -147,7 +156,7 @@ def _behind(query: TrendsQuery, count: ReviewerCount) -> str:
 
 
 def _grid(
-    cells: Sequence[_Cell], rows: Sequence[str], columns: Sequence[str], height: int = _CELL
+    cells: Sequence[_Cell], rows: Sequence[str], columns: Sequence[str], roomy: bool
 ) -> go.Figure:
     """Bars side by side instead of a heat map: Plotly does not report clicks on a heat map to
     Python.
@@ -172,15 +181,14 @@ def _grid(
             },
         )
     )
-    every = -(-len(columns) // _MOST_NAMED)
     figure.update_xaxes(
-        tickvals=[place + 0.5 for place in range(0, len(columns), every)],
-        ticktext=list(columns)[::every],
+        tickvals=[place + 0.5 for place in range(len(columns))],
+        ticktext=list(columns),
         range=[0, max(len(columns), 1)],
         side="top",
         showgrid=False,
         zeroline=False,
-        tickangle=0,
+        tickangle=0 if roomy else -50,
         tickfont={"size": 12},
         automargin=True,
     )
@@ -192,7 +200,11 @@ def _grid(
         zeroline=False,
         automargin=True,
     )
-    margin = {"l": 8, "r": 8, "t": 54, "b": 8}
+    margin = {"l": 8, "r": 8, "t": 54 if roomy else 92, "b": 8}
     return laid_out(
-        figure, height * max(len(rows), 1) + 62, barmode="overlay", bargap=0.06, margin=margin
+        figure,
+        _CELL * max(len(rows), 1) + margin["t"] + 8,
+        barmode="overlay",
+        bargap=0.06,
+        margin=margin,
     )

@@ -11,6 +11,7 @@ from dashboard.charts.lines import period_steps, survival_steps
 from dashboard.charts.ranked import category_dots, group_dots
 from dashboard.charts.reliability import claim_dots, fate_dots
 from dashboard.charts.style import Chart, in_theme
+from dashboard.reviewer_marks import reviewer_marks
 from dashboard.trend_addresses import TrendsView, period_of
 from reviewers.store import Store
 from reviewers.store.trends import (
@@ -130,12 +131,15 @@ def _time(looked: Looked, view: TrendsView, dark: bool) -> Chart:
 
 
 def _reviewers(looked: Looked, view: TrendsView, dark: bool) -> Chart:
-    return reviewer_grid(by_reviewer(looked), view.query, looked.size, dark)
+    counts = by_reviewer(looked)
+    marks = reviewer_marks(count.reviewer for count in counts)
+    return reviewer_grid(counts, marks, view.query, looked.size, dark)
 
 
 def _claims(looked: Looked, view: TrendsView, dark: bool) -> Chart:
     totals, counts = by_claims(looked, Over.MONTH), by_claims(looked, over_of(looked, view))
-    return claim_dots(totals, counts, view.query)
+    marks = reviewer_marks(count.reviewer for count in totals)
+    return claim_dots(totals, counts, marks, view.query)
 
 
 def _groups(looked: Looked, view: TrendsView, dark: bool) -> Chart:

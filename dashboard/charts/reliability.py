@@ -1,7 +1,8 @@
 """How reviewers' claims fare, and whether they predicted real failures: shares with intervals."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from dashboard.charts.answers import predicted_answer, reliable_answer
@@ -19,7 +20,10 @@ _MOST_REVIEWERS = 8
 
 
 def claim_dots(
-    totals: Sequence[PeriodClaims], counts: Sequence[PeriodClaims], query: TrendsQuery
+    totals: Sequence[PeriodClaims],
+    counts: Sequence[PeriodClaims],
+    marks: Mapping[str, Mapping[str, str]],
+    query: TrendsQuery,
 ) -> Chart:
     """How claims fare: shares of a reviewer's claims that are confirmed and refuted, how often they
     miss a proven blocker.
@@ -27,6 +31,7 @@ def claim_dots(
     Args:
         totals: by periods of which each submission is in one.
         counts: by the periods of the table.
+        marks: of each reviewer, as `reviewer_marks` gives them.
     """
     rows, links = _claim_table(counts, query)
     told = list(_reviewers(totals, query))
@@ -38,7 +43,11 @@ def claim_dots(
     panels = [
         Dots(
             sorted(
-                (line for line in (each[panel] for each in told) if line),
+                (
+                    replace(line, mark=marks[name]["mark"])
+                    for name, *panels in told
+                    if (line := panels[panel])
+                ),
                 key=lambda line: -line.dots[0].at.share,
             )[:_MOST_REVIEWERS],
             (words, "share", f"of {of}"),
@@ -56,7 +65,7 @@ def claim_dots(
 
 def _reviewers(
     totals: Sequence[PeriodClaims], query: TrendsQuery
-) -> Iterator[tuple[DotLine | None, DotLine | None, DotLine | None]]:
+) -> Iterator[tuple[str, DotLine | None, DotLine | None, DotLine | None]]:
     for name in sorted({count.reviewer for count in totals}):
         mine = [count for count in totals if count.reviewer == name]
         claims = sum(count.claims for count in mine)
@@ -76,7 +85,7 @@ def _reviewers(
         measured = sum(count.measured or 0 for count in mine)
         words = "submissions with a proven blocker that it misses"
         confirmed, refuted = checked
-        yield confirmed, refuted, _line(name, missed, measured, address, missed, words)
+        yield name, confirmed, refuted, _line(name, missed, measured, address, missed, words)
 
 
 def _line(name: str, part: int, of: int, href: str, submissions: int, words: str) -> DotLine | None:

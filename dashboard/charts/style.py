@@ -25,7 +25,6 @@ LINES = (("#3b5bdb", "#14181f", "#5d6875"), ("#8aa2ff", "#e4e8ee", "#98a2b0"))
 their own; the first is what the sentence is about.
 """
 GROUNDS = ("#ffffff", "#161b22")
-CHECKS = {"confirmed": "✓", "unverified": "?", "refuted": "✗"}
 _GRIDS = ("#e3e7ec", "#272d35")
 _LETTERS = '"Source Sans", sans-serif'
 _SIZE = 12

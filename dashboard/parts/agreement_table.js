@@ -1,4 +1,5 @@
-import { attr, button, el, focusedIn, listen, mounted, plainKey, reviewerSign, send, titled } from "./shared.js"
+import { attr, button, el, focusedIn, listen, mounted, plainKey, send, titled } from "./shared.js"
+import { reviewerMark } from "./signs.js"
 import { fewness, heading, scale, table } from "./table.js"
 
 const cellNode = (cell) => {
@@ -10,10 +11,9 @@ const cellNode = (cell) => {
 const rowNode = (row) => {
   const name = attr(button("name", "choose", row.title), { "aria-pressed": String(row.chosen) })
   name.dataset.name = row.name
-  const sign = reviewerSign({ rev: row.rev, sign: row.sign, reviewer: row.title })
-  sign.setAttribute("aria-hidden", "true")
-  const head = heading("row", "", el("span", "who", sign, el("span", "named", name, el("span", "note", row.note))))
-  return el("tr", `rev-${row.rev}${row.chosen ? " is-chosen" : ""}`, head, ...row.cells.map(cellNode))
+  const mark = attr(reviewerMark({ mark: row.mark, reviewer: row.title }), { "aria-hidden": "true" })
+  const head = heading("row", "", el("span", "who", mark, el("span", "named", name, el("span", "note", row.note))))
+  return el("tr", row.chosen ? "is-chosen" : "", head, ...row.cells.map(cellNode))
 }
 
 const choose = (s, name) => {

@@ -5,10 +5,10 @@ details.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from dashboard.parts.colours import reviewer_colours, reviewer_signs
 from dashboard.parts.component import load
 from dashboard.parts.figures import UNKNOWN, duration, money, number
 from dashboard.parts.plain import one_line
+from dashboard.reviewer_marks import reviewer_marks
 from dashboard.trust import Trust
 from reviewers.agreement import FEW, Confusion, Interval
 from reviewers.records import Reliability, counted, reliability_name
@@ -49,17 +49,14 @@ def agreement_table(
     Args:
         past: what each reviewer's word weighs, by `reliability_name`.
     """
-    names = [record.reviewer for record in trust.records]
-    colours = reviewer_colours(names)
-    signs = reviewer_signs([record.name for record in trust.records])
+    marks = reviewer_marks(record.reviewer for record in trust.records)
     spent = {each.name: each for each in trust.spending}
     by_findings = trust.against.truth is GroundTruth.RULINGS
     rows = [
         {
             "name": record.name,
             "title": one_line(record.name),
-            "rev": colours[record.reviewer],
-            "sign": signs[record.name],
+            "mark": marks[record.reviewer]["mark"],
             "note": _reviews(record),
             "chosen": trust.chosen is not None and record.name == trust.chosen.name,
             "cells": [

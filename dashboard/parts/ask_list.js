@@ -1,9 +1,10 @@
 // Ticks live in the browser only; the button sends the names of those that are ticked, and says what they may cost together.
 import { button, el, mounted, plural, send, titled, when } from "./shared.js"
+import { reviewerMark, summaryNode } from "./signs.js"
 
 const parts = (row) => {
   const list = row.parts.map(([title, tokens]) => el("div", "part", el("span", "", title), el("span", "amount", tokens)))
-  return el("details", "parts", el("summary", "", "by part"), ...list)
+  return el("details", "parts", summaryNode("", "by part"), ...list)
 }
 
 const rowNode = (s, row) => {
@@ -16,7 +17,7 @@ const rowNode = (s, row) => {
     else s.ticked.delete(row.name)
     total(s)
   })
-  const head = el("label", "head", box, el("b", "", row.title), el("span", "muted", row.model))
+  const head = el("label", "head", box, reviewerMark({ mark: row.mark, reviewer: row.title }), el("b", "", row.title), el("span", "muted", row.model))
   const show = button("show", "prompt", "Show the prompt")
   show.addEventListener("click", () => send(s, { kind: "prompt", of: "list", name: row.name }))
   const read = titled(button("show", "read", "Read the claims"), "Uses it to translate every reviewer's claims into statements that areachair checks")

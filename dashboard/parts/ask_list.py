@@ -10,6 +10,7 @@ from dashboard.parts.component import load
 from dashboard.parts.figures import money, number
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.words import verdict_words
+from dashboard.reviewer_marks import reviewer_marks
 from reviewers.backends.configured import BudgetConfig, Configuration, ReviewerConfig
 from reviewers.backends.prices import Prices
 from reviewers.records import Review, counted
@@ -31,6 +32,7 @@ def ask_list(
         known: the whole configuration; an entry that is broken is named beside the others.
         live: names of those who are being asked at this moment.
     """
+    marks = reviewer_marks(estimate.config.name for estimate in estimates)
     rows = [
         _row(estimate, estimate.config.name in live)
         if isinstance(estimate, Estimate)
@@ -38,7 +40,7 @@ def ask_list(
         for estimate in estimates
     ]
     data = {
-        "rows": rows,
+        "rows": [row | {"mark": marks[row["name"]]["mark"]} for row in rows],
         "broken": [visible(entry.problem) for entry in known.broken],
         "budget": _budget(known.budget),
         "budget_usd": known.budget.usd,

@@ -1,9 +1,10 @@
 // The attempts as a timeline, the newest on top; what changed stands between an attempt and the one below it.
-import { attr, button, checkCounts, dated, el, link, mounted, plural, reviewerSign, send, titled, verdictBadge, when } from "./shared.js"
+import { attr, button, dated, el, link, mounted, plural, send, titled, when } from "./shared.js"
+import { checkCounts, reviewerMark, verdictPill, verdictWords } from "./signs.js"
 
 const chipNode = (chip) => {
   const { confirmed, refuted, unverified } = chip.counts
-  const node = el("span", "chip", reviewerSign(chip), verdictBadge(chip.verdict, chip.words), checkCounts(chip.counts))
+  const node = el("span", "chip", reviewerMark(chip), verdictWords(chip.verdict, chip.words), checkCounts(chip.counts))
   return titled(node, `${chip.reviewer}: ${chip.words}, ${confirmed} confirmed, ${refuted} refuted, ${unverified} unverified`)
 }
 
@@ -20,7 +21,7 @@ const rowNode = (s, row) => {
     head.append(compare)
   }
   const said = el("div", "said", ...row.chips.map(chipNode))
-  if (row.decision) said.append(el("span", "chip", el("span", "muted", "decided"), verdictBadge(row.decision.verdict, row.decision.words)))
+  if (row.decision) said.append(el("span", "chip", el("span", "muted", "decided"), verdictPill(row.decision.verdict, row.decision.words)))
   const body = el("div", "body", head, said)
   if (row.commit) body.append(el("div", "muted mono commit", row.commit))
   if (row.counts.length) body.append(countsNode(row.counts))

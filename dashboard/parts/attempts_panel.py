@@ -9,12 +9,12 @@ from dashboard import session, signing
 from dashboard.addresses import beginning, submission_address
 from dashboard.attempt_comparison import Attempts, FindingFate, fates_between
 from dashboard.dates import age_of
-from dashboard.parts.colours import reviewer_looks
 from dashboard.parts.component import load
 from dashboard.parts.finding_fates import fate_counts
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.sign_first import ask_name, write_signed
 from dashboard.parts.words import author_words, chip_data, verdict_words
+from dashboard.reviewer_marks import reviewer_marks
 from reviewers.attempts.lineages import OrderBy
 from reviewers.exports.wording import attempt_words
 from reviewers.store import Store
@@ -49,9 +49,9 @@ def attempts_panel(
     shown = _around(lineage.attempts, attempts.number)
     counted = _counted(store, attempts)
     names = [chip.reviewer for each in shown for chip in each.chips]
-    looks = reviewer_looks(names)
+    marks = reviewer_marks(names)
     rows = [
-        _row(each, attempts, query, looks, counted.get(each.number)) for each in reversed(shown)
+        _row(each, attempts, query, marks, counted.get(each.number)) for each in reversed(shown)
     ]
     data = {
         "name": one_line(lineage.name or "", 120),
@@ -98,7 +98,7 @@ def _row(
     each: LineageAttempt,
     attempts: Attempts,
     query: InboxQuery,
-    looks: Mapping[str, dict[str, Any]],
+    marks: Mapping[str, dict[str, Any]],
     counts: Mapping[FindingFate, int] | None,
 ) -> dict[str, Any]:
     is_here = each.id == attempts.record.submission.id
@@ -114,7 +114,7 @@ def _row(
         "against": beside is not None and beside.before.submission.id == each.id,
         "name": one_line(each.name, 80),
         "age": age_of(each.generated, each.imported_at),
-        "chips": [looks[chip.reviewer] | chip_data(chip) for chip in each.chips],
+        "chips": [marks[chip.reviewer] | chip_data(chip) for chip in each.chips],
         "decision": (
             None
             if each.decision is None

@@ -1,8 +1,8 @@
 // A finding as a card: what is wrong, who says so, what the code says to it, and what people say to both. A card of the kind
 // "outcome" is what a real run did there: it has neither reviewer nor fact check, and nothing to rule on.
-import { markNode } from "./marks.js"
 import { prose } from "./prose.js"
-import { LATE_WORDS, UNSIGNED, attr, button, choice, el, formKeys, reviewerSign, titled, waitsNode, when, withControl } from "./shared.js"
+import { LATE_WORDS, UNSIGNED, attr, button, choice, el, formKeys, titled, waitsNode, when, withControl } from "./shared.js"
+import { reviewerMark, signNode, summaryNode } from "./signs.js"
 
 /** @type {[string, string][]} */
 export const SEVERITIES = [["blocker", "blocker"], ["major", "major"], ["minor", "minor"]]
@@ -33,7 +33,7 @@ const cardBody = (card, above) => {
 
 // What the code says to it, and who should have said it and did not.
 const proofLine = (card, above, isNew) => {
-  const line = el("div", "proof", markNode(card.check, ""), el("b", `check ${card.check}`, CHECK_WORDS[card.check]))
+  const line = el("div", "proof", signNode(card.check, ""), el("b", `check ${card.check}`, CHECK_WORDS[card.check]))
   const words = el("span", "evidence wrap")
   const { shown_at: shown } = card
   const leads = shown && shown.place !== card.place && isNew(shown.place)
@@ -57,7 +57,7 @@ const understoodPart = ({ reader, why_not, looked_at, otherwise, history, parts 
   const list = el("ul", "parts")
   for (const part of parts) {
     const shown = el("div", "shown muted", part.at ? placeButton(part.at) : null, el("span", "wrap", ...prose(withoutPlace(part))))
-    list.append(el("li", part.check, markNode(part.check), el("div", "", el("span", "wrap", ...prose(part.words)), shown.textContent ? shown : null)))
+    list.append(el("li", part.check, signNode(part.check), el("div", "", el("span", "wrap", ...prose(part.words)), shown.textContent ? shown : null)))
   }
   node.append(list)
   for (const other of otherwise) node.append(el("div", "otherwise wrap", el("b", "", `${other.reader} reads it differently: `), ...prose(other.sentence)))
@@ -69,7 +69,7 @@ const understoodPart = ({ reader, why_not, looked_at, otherwise, history, parts 
 const historyPart = (history) => {
   const lines = history.map(({ author, at, sentence }) =>
     el("li", "", el("b", "", author), ...(sentence ? [" read it as ", ...prose(sentence)] : [" withdrew their reading"]), " · ", when(at)))
-  return el("details", "history", el("summary", "muted", `How people read it (${history.length})`), el("ol", "", ...lines))
+  return el("details", "history", summaryNode("muted", `How people read it (${history.length})`), el("ol", "", ...lines))
 }
 
 // The place stands before as a button.
@@ -94,11 +94,11 @@ const topicOf = (card) => [card.criterion, card.category].filter(Boolean).join("
 const cardHead = (card, above, help) => {
   const head = el("header")
   if (card.kind === "outcome") head.append(el("b", "", card.title ?? "Result of a real run"))
-  else head.append(markNode(card.severity, ""), severityChoice(card))
+  else head.append(signNode(card.severity, ""), severityChoice(card))
   if (card.was) head.append(el("span", "was muted", `was ${card.was}`))
   if (card.reviewer) {
     const rule = help ? [] : [card.rule && el("span", "mono", card.rule), card.name && el("span", "", card.name)]
-    head.append(el("span", "who", reviewerSign(card), el("b", "", card.reviewer), card.own ? when(card.own) : null, ...rule))
+    head.append(el("span", "who", reviewerMark(card), el("b", "", card.reviewer), card.own ? when(card.own) : null, ...rule))
   }
   if (topicOf(card) && !above.some((one) => topicOf(one) === topicOf(card))) head.append(el("span", "topic muted", topicOf(card)))
   head.append(el("span", "position"))
@@ -109,7 +109,7 @@ const exampleOf = (title, text) => el("figure", "", el("figcaption", "muted", ti
 
 // What the rule says of itself: why its pattern fails, and an example of it beside one that is fine; written once it is opened.
 const helpFold = ({ title, why, bad, good }) => {
-  const node = el("details", "help", el("summary", "", "Why it matters, and how to mend it ", el("span", "muted", title)))
+  const node = el("details", "help", summaryNode("", "Why it matters, and how to mend it ", el("span", "muted", title)))
   node.addEventListener("toggle", () => node.append(el("div", "why-text", ...prose(why)), el("div", "examples", exampleOf("Flagged", bad), exampleOf("Fine", good))), { once: true })
   return node
 }
@@ -236,7 +236,7 @@ export const cardNode = (card, above, reasons, help) => {
   node.append(dismissForm(reasons), commentForm())
   if (isFolded(card)) {
     const gist = el("span", "gist", ...prose(card.message || card.claim))
-    const fold = button("fold", "unfold", el("span", "turn", "▸"), reviewerSign(card), markNode("refuted"), gist, card.late || card.waits ? stateLine(card) : (card.ruling ? el("span", "muted", "dismissed") : null))
+    const fold = button("fold", "unfold", signNode("fold", ""), reviewerMark(card), signNode("refuted"), gist, card.late || card.waits ? stateLine(card) : (card.ruling ? el("span", "muted", "dismissed") : null))
     node.prepend(fold)
   }
   return node

@@ -9,7 +9,6 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from dashboard.effective_reviews import EffectiveReviews
-from dashboard.parts.colours import reviewer_colours, reviewer_signs
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.repetition import without_repetition
 from dashboard.parts.words import (
@@ -91,7 +90,6 @@ class Card:
         remarks: what people said of it, oldest first.
         history: how persons read the claim, oldest first.
         own: when a person added it; None for a reviewer's finding.
-        rev, sign: the reviewer's colour and sign (`colours.py`).
         row: number of the first merged defect that it belongs to; cards of one row at one line
             stand together under the first.
         lead: key of that first card; empty if it is this one.
@@ -106,8 +104,6 @@ class Card:
     remarks: tuple[Remark, ...] = ()
     history: tuple[PersonsReading, ...] = ()
     own: datetime | None = None
-    rev: int = 0
-    sign: str = ""
     row: int | None = None
     lead: str = ""
 
@@ -120,6 +116,11 @@ class Card:
     def severity(self) -> Severity:
         """The reviewer's severity, or the person's where there is one."""
         return self.changed or self.finding.severity
+
+    @property
+    def marked_as(self) -> str:
+        """The name whose mark it has (`reviewer_marks.py`); persons share one."""
+        return PEOPLE if self.own else self.reviewer
 
     @property
     def folded(self) -> bool:
@@ -162,8 +163,6 @@ class Card:
             "severity": str(self.severity),
             "was": str(finding.severity) if self.severity is not finding.severity else "",
             "reviewer": visible(self.reviewer),
-            "rev": self.rev,
-            "sign": visible(self.sign),
             "own": self.own and self.own.isoformat(),
             "lead": self.lead,
             "row": self.row,
@@ -275,7 +274,6 @@ def _reviewers_cards(reviews: EffectiveReviews, rows: Sequence[MergedFinding]) -
         for name, told in row.mentions.items()
         for finding in (each.finding for each in told)
     }
-    colours, signs = reviewer_colours(list(reviews.stored)), reviewer_signs(list(reviews.stored))
     for name, stored in reviews.stored.items():
         for finding in stored.review.findings:
             yield Card(
@@ -287,8 +285,6 @@ def _reviewers_cards(reviews: EffectiveReviews, rows: Sequence[MergedFinding]) -
                 changed=severities.get(finding.id),
                 remarks=said.get(finding.id, ()),
                 history=tuple(read[finding.claim]),
-                rev=colours[name],
-                sign=signs[name],
                 row=row_of.get((name, finding.id)),
             )
 
@@ -306,8 +302,6 @@ def _own_cards(record: SubmissionRecord) -> Iterator[Card]:
             changed=severities.get(id),
             remarks=said.get(id, ()),
             own=own.at,
-            rev=reviewer_colours([PEOPLE])[PEOPLE],
-            sign=own.author.name[:1].upper(),
         )
 
 

@@ -2,9 +2,10 @@
 // and findings that are gone stand where they stood. The code view calls `diffRows`, `reveal`, `revealCard`, `selectPast`, `drawPast`,
 // `drawStrip` and `startDiff`.
 import { CHUNK, LONG_SPAN, bring, drawCards, redraw, rowNode, rowOf, select } from "./code_view.js"
-import { fateBadge } from "./finding_fates.js"
+import { fateWords } from "./finding_fates.js"
 import { prose } from "./prose.js"
-import { attr, button, checkBadge, el, listen, plainKey, send, tell, titled } from "./shared.js"
+import { attr, button, el, listen, plainKey, send, tell, titled } from "./shared.js"
+import { checkWords, signNode } from "./signs.js"
 import { tokenText } from "./token_text.js"
 
 const CONTEXT = 3
@@ -45,7 +46,7 @@ const diffRow = (s, earlier, [old, line], changed, split) => {
   }
   if (changed) row.classList.add(line ? "came" : "gone")
   const signed = (text, sign) => {
-    text.prepend(el("span", "sign-of", changed ? sign : " "))
+    text.prepend(el("span", "change-of", changed ? sign : " "))
     return text
   }
   signed(row.lastElementChild, line ? "+" : split ? " " : "−")
@@ -101,9 +102,9 @@ const scopeOf = (rows, next) => {
 
 const foldNode = (rows, next) => {
   const all = button("more", "unfold-all", `… ${rows.length} lines unchanged`)
-  const part = (action, words, title) => (rows.length > 2 * PART ? titled(button("part", action, words), title) : null)
-  const node = el("div", "stretch", part("unfold-top", `↓ ${PART}`, `Show ${PART} lines below`), all,
-                  part("unfold-bottom", `↑ ${PART}`, `Show ${PART} lines above`), el("span", "scope mono", scopeOf(rows, next)))
+  const part = (action, sign, title) => (rows.length > 2 * PART ? titled(button("part", action, signNode(sign, ""), ` ${PART}`), title) : null)
+  const node = el("div", "stretch", part("unfold-top", "below", `Show ${PART} lines below`), all,
+                  part("unfold-bottom", "above", `Show ${PART} lines above`), el("span", "scope mono", scopeOf(rows, next)))
   for (const row of rows) row.fold = node
   return Object.assign(node, { rows })
 }
@@ -164,10 +165,10 @@ const withFolds = (s, all) => {
 
 // A finding of the earlier attempt that is gone: one line, which opens.
 const pastNode = (card) => {
-  const fold = button("past-fold", "unfold-past", el("span", "turn", "▸"), fateBadge(card), el("span", "past-text", ...prose(card.message)), el("span", "muted", [card.reviewer, card.rule].filter(Boolean).join(" ")))
+  const fold = button("past-fold", "unfold-past", signNode("fold", ""), fateWords(card), el("span", "past-text", ...prose(card.message)), el("span", "muted", [card.reviewer, card.rule].filter(Boolean).join(" ")))
   fold.setAttribute("aria-expanded", "false")
   const still = card.standing ? "The code it refers to is unchanged." : ""
-  const evidence = card.evidence ? el("div", "wrap", checkBadge(card.check), " ", ...prose(card.evidence)) : null
+  const evidence = card.evidence ? el("div", "wrap", checkWords(card.check), " ", ...prose(card.evidence)) : null
   const node = el("article", `past ${card.severity}`, fold,
     el("div", "past-body", el("div", "wrap", ...prose(card.message)), evidence, el("div", "muted", `${card.severity} in ${card.where}: ${card.place || "no place"}. `, still)))
   node.dataset.key = card.key
@@ -186,7 +187,7 @@ export const drawPast = (s) => {
   for (const [key, node] of s.cards) {
     const since = s.data.since?.[key]
     node.querySelector("header .fate")?.remove()
-    if (since) node.querySelector("header")?.append(fateBadge(since))
+    if (since) node.querySelector("header")?.append(fateWords(since))
   }
   for (const card of s.data.diff?.past ?? []) {
     const node = pastNode(card)
@@ -233,13 +234,13 @@ export const drawStrip = (s) => {
   const changes = (diff ? stepsOf(diff) : []).filter((step) => step.length > 1)
   const [minus, plus] = [0, 1].map((side) => changes.reduce((sum, step) => sum + step[side], 0))
   const toggle = d.options.length ? button("way", "toggle-against", d.against ? "Stop " : "Compare ", el("kbd", "", "e")) : null
-  /** @type {(by: string, mark: string, key: string, title: string, pressed?: boolean) => HTMLElement} */
+  /** @type {(by: string, mark: string | Node, key: string, title: string, pressed?: boolean) => HTMLElement} */
   const way = (by, mark, key, title, pressed) =>
     attr(titled(button("way", by, mark, " ", el("kbd", "", key)), title), pressed === undefined ? { "aria-label": title } : { "aria-pressed": String(pressed) })
   const choices = diff && diff.steps.length > 1
     ? [way("split", "Split", "S", "The earlier file on the left, this one on the right", isOn(SPLIT)),
        way("blanks", "Ignore white space", "W", "Show no change of indentation and blanks", isOn(BLANKS))] : []
-  const ways = changes.length && stepsOf(diff).length > 1 ? [way("change-before", "↑", ",", "Previous change"), way("change-after", "↓", ".", "Next change")] : []
+  const ways = changes.length && stepsOf(diff).length > 1 ? [way("change-before", signNode("previous", ""), ",", "Previous change"), way("change-after", signNode("next", ""), ".", "Next change")] : []
   const lines = diff && [...ways, diff.words && el("span", "muted", diff.words), plus + minus > 0 &&
     el("span", "lines", plus ? el("span", "plus", `+${plus}`) : "", " ", minus ? el("span", "minus", `−${minus}`) : ""), ...choices]
   const unheard = d.unheard.length ? titled(el("span", "muted", `${d.unheard.join(", ")} not compared`), "No verdict on both attempts") : null

@@ -1,4 +1,5 @@
-import { CHECK_MARK, attr, button, el, link, listen, mounted, reviewerSign, send, tell } from "./shared.js"
+import { attr, button, el, link, listen, mounted, send, tell } from "./shared.js"
+import { reviewerMark, signNode } from "./signs.js"
 import { tokenText } from "./token_text.js"
 
 const showPane = (open) => { document.documentElement.dataset.pane = open ? "open" : "" }
@@ -9,7 +10,7 @@ const lineNode = (s, tokens, number) => {
 }
 
 const toldNode = (one) => {
-  const node = el("li", "told", reviewerSign(one), el("span", `check ${one.check}`, CHECK_MARK[one.check]), el("div", "wrap", one.words))
+  const node = el("li", "told", reviewerMark(one), signNode(one.check), el("div", "wrap", one.words))
   if (one.evidence && one.evidence !== one.words) node.append(el("div", "evidence muted wrap", one.evidence))
   return node
 }

@@ -7,10 +7,10 @@ from typing import Any
 
 from dashboard.effective_reviews import EffectiveReviews
 from dashboard.parts.cards import NO_PLACE_TITLE
-from dashboard.parts.colours import reviewer_looks
 from dashboard.parts.component import load
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.tokens import source_tokens
+from dashboard.reviewer_marks import reviewer_marks
 from reviewers.matching.rows import MergedFinding
 from reviewers.panel.consensus import Consensus
 from reviewers.records import Span, Submission
@@ -50,7 +50,7 @@ def _shown(reviews: EffectiveReviews, row: MergedFinding, wanted: str) -> dict[s
     name, _, id = wanted.rpartition("/")
     mention = next(each for each in row.mentions[name] if each.finding.id == id)
     span = mention.head.span or mention.finding.span or row.span
-    looks = reviewer_looks(list(reviews.stored))
+    marks = reviewer_marks(list(reviews.stored))
     return {
         "key": wanted,
         "id": id,
@@ -60,7 +60,7 @@ def _shown(reviews: EffectiveReviews, row: MergedFinding, wanted: str) -> dict[s
         **_lines(reviews.record.submission, span),
         "told": [
             {
-                **looks[reviewer],
+                **marks[reviewer],
                 "check": str(each.check),
                 "words": visible(each.words[:_LONGEST]),
                 "evidence": visible(each.head.check.evidence[:_LONGEST]),

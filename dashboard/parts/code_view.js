@@ -7,6 +7,7 @@ import { afterAdding, layAside, markRange, startLineForm, takeUp } from "./line_
 import { fateLines } from "./outcome_cards.js"
 import { drawRuler, startRuler, watchView } from "./ruler.js"
 import { arrange, button, el, focusedIn, isLate, isOpen, listen, mounted, plural, send, tell, titled, waits } from "./shared.js"
+import { signNode } from "./signs.js"
 import { tokenText } from "./token_text.js"
 import { switchViewed, viewedFiles } from "./viewed.js"
 
@@ -268,9 +269,9 @@ export const switchWrap = (s, on) => {
 const drawPosition = (s) => {
   for (const node of s.root.querySelectorAll(".position:not(:empty)")) node.replaceChildren()
   const { key, at, of } = s.position ?? {}
-  const way = (action, mark, title) => titled(button("way", action, mark), title)
+  const way = (action, title) => titled(button("way", action, signNode(action, "")), title)
   const node = key === s.current && s.cards.get(key)?.querySelector(".position")
-  if (node) node.append(`${at} of ${of}`, way("previous", "‹", "Previous finding (k)"), way("next", "›", "Next finding (j)"))
+  if (node) node.append(`${at} of ${of}`, way("previous", "Previous finding (k)"), way("next", "Next finding (j)"))
 }
 
 export const toggleViewed = (s) => switchViewed(s.data.viewer, s.data.path)

@@ -13,6 +13,7 @@ from dashboard.parts.component import load
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.tokens import source_tokens
 from dashboard.parts.words import DISMISSALS
+from dashboard.reviewer_marks import reviewer_marks
 from reviewers.records import Submission
 from reviewers.rubric import UNCATEGORISED, rubric
 from reviewers.rules import registered
@@ -82,7 +83,7 @@ def code_view(
                 ),
                 *_left_out(len(here) - len(mine)),
             ],
-            "cards": [card.data() for card in mine],
+            "cards": _drawn(mine),
             "pointers": pointers(path, cards),
             "rules": _rule_help(mine),
             "reasons": DISMISSALS,
@@ -109,6 +110,15 @@ def _most_wanted(cards: Sequence[Shown], wanted: str | None) -> Sequence[Shown]:
         for card in sorted(cards, key=lambda card: (card.key != wanted, card.folded))[:_MOST_CARDS]
     }
     return [card for card in cards if card.key in kept]
+
+
+def _drawn(cards: Sequence[Shown]) -> list[dict[str, Any]]:
+    """The cards as the browser draws them, each finding with its reviewer's mark."""
+    marks = reviewer_marks(card.marked_as for card in cards if isinstance(card, Card))
+    return [
+        card.data() | ({"mark": marks[card.marked_as]["mark"]} if isinstance(card, Card) else {})
+        for card in cards
+    ]
 
 
 def _left_out(count: int) -> list[str]:

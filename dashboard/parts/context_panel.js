@@ -1,9 +1,10 @@
 // What a reader wants first stands open: what is measured, what is claimed, which runs; the rest is a click away.
 import { el, mounted } from "./shared.js"
+import { summaryNode } from "./signs.js"
 import { heading, table } from "./table.js"
 
 const section = ({ title, text, folded }) => {
-  const node = el("details", "section", el("summary", "", title), el("div", "text wrap", text))
+  const node = el("details", "section", summaryNode("", title), el("div", "text wrap", text))
   node.open = !folded
   return node
 }
@@ -15,7 +16,7 @@ const runTable = (runs) => {
   const columns = COLUMNS.filter(([name]) => runs.some((run) => run[name] !== "—"))
   const rows = runs.map((run) => el("tr", "", heading("row", "mono", run.run), ...columns.map(([name]) => el("td", "", run[name]))))
   const all = el("div", "table", table("Runs", [["Run"], ...columns.map(([, title]) => /** @type {[string]} */ ([title]))], rows))
-  const node = el("details", "section", el("summary", "", `Runs (${runs.length})`), all)
+  const node = el("details", "section", summaryNode("", `Runs (${runs.length})`), all)
   node.open = true
   return node
 }

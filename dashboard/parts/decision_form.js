@@ -1,7 +1,8 @@
 // What is chosen and typed lives here until the store has it: no answer that arrives meanwhile can take it away.
 import { drafts, setDraft } from "./drafts.js"
 import { prose } from "./prose.js"
-import { UNSIGNED, attr, between, button, el, focusedIn, formKeys, heldText, isLate, isSigning, listen, mounted, plainKey, send, setBetween, tell, titled, verdictBadge, waits, waitsNode, when } from "./shared.js"
+import { UNSIGNED, attr, between, button, el, focusedIn, formKeys, heldText, isLate, isSigning, listen, mounted, plainKey, send, setBetween, tell, titled, waits, waitsNode, when } from "./shared.js"
+import { verdictPill } from "./signs.js"
 
 const CHOICES = [["ready", "Ready", "1"], ["not_ready", "Not ready", "2"]]
 // The draft of what is typed between two submissions, for the one that comes.
@@ -51,7 +52,7 @@ const restore = (s) => {
 
 const wordNode = (s, said, place) => {
   const by = el("span", "text", el("b", "", said.author), ", ", when(said.at), said.reason ? ": " : "", said.reason)
-  const node = el("div", `word${place ? " before" : ""}`, verdictBadge(said.verdict, said.words), titled(by, `${said.signed}: ${said.reason}`))
+  const node = el("div", `word${place ? " before" : ""}`, verdictPill(said.verdict, said.words), titled(by, `${said.signed}: ${said.reason}`))
   if (said.mine && s.data.agreed) node.append(titled(el("span", "agreed muted", s.data.agreed.replace(/ reviewers?$/, "")), s.data.agreed))
   if (place) return node
   if (s.data.others) node.append(titled(el("span", "muted", `+${s.data.others}`), "More people decided; see History"))

@@ -1,9 +1,10 @@
-import { el, mounted, titled, verdictBadge, when } from "./shared.js"
+import { el, mounted, titled, when } from "./shared.js"
+import { verdictPill } from "./signs.js"
 
 const blindMark = () => titled(el("span", "blind", "blind"), "Decided before others' verdicts were shown")
 
 const row = ({ verdict, words, author, at, reason, blind }) =>
-  el("div", "decision", verdictBadge(verdict, words),
+  el("div", "decision", verdictPill(verdict, words),
      el("span", "wrap", el("b", "", author), ", ", when(at), blind ? " · " : "", blind ? blindMark() : "", reason ? ": " : "", reason))
 
 export default mounted((s) => {

@@ -1,5 +1,6 @@
 // Shares as dots with their intervals. Every line leads somewhere, and what is drawn stands beside it as a figure.
 import { attr, button, el, link, mounted, send, titled } from "./shared.js"
+import { reviewerMark, signNode } from "./signs.js"
 
 /** @type {(value: number) => string} */
 const percent = (value) => `${value * 100}%`
@@ -27,8 +28,8 @@ const track = (scale, dots) => {
 }
 
 const titleNode = (s, line) => {
-  if (!line.key) return el("span", "title", titled(el("span", "cut", line.title), line.title))
-  const opener = attr(button("title opener", "open", el("span", "chevron"), el("span", "cut", line.title)), { "aria-expanded": String(line.open) })
+  if (!line.key) return el("span", "title", line.mark && reviewerMark({ mark: line.mark, reviewer: line.title }), titled(el("span", "cut", line.title), line.title))
+  const opener = attr(button("title opener", "open", signNode("fold", ""), el("span", "cut", line.title)), { "aria-expanded": String(line.open) })
   opener.addEventListener("click", () => send(s, { kind: "open", key: line.open ? "" : line.key }))
   return opener
 }
@@ -41,7 +42,7 @@ const figure = (line) => {
 const aboutNode = ([words, code, href]) => el("span", "about", titled(link("place cut", href, words), words), code && titled(el("code", "cut", code), code))
 
 const lineNodes = (s, scale, line, below = false) => {
-  const more = below && line.dots[0]?.href ? link("more leads", line.dots[0].href, line.more, " ›") : el("span", `more${line.sure ? " sure" : ""}`, line.more)
+  const more = below && line.dots[0]?.href ? link("more leads", line.dots[0].href, line.more) : el("span", `more${line.sure ? " sure" : ""}`, line.more)
   const node = el("li", `${below ? "below" : ""}${line.open ? " open" : ""}`, titleNode(s, line), track(scale, line.dots), figure(line), more)
   if (line.about) node.append(aboutNode(line.about))
   return [node, ...line.below.flatMap((each) => lineNodes(s, scale, each, true))]

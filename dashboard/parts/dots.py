@@ -51,6 +51,7 @@ def _scale(shown: Dots) -> dict[str, Any]:
     def line(of: DotLine) -> dict[str, Any]:
         return {
             "title": one_line(of.title),
+            "mark": of.mark,
             "dots": [dot(each) for each in of.dots],
             "value": of.value,
             "more": of.more,

@@ -1,11 +1,11 @@
 // What a run would meet: each command with its first failure; how the run gets there and what lies behind is folded. Each place
 // leads to its line, each rule to the card that tells of the failure; the code view is asked first.
 import { attr, button, el, focusedIn, mounted, plural, send, tell, titled } from "./shared.js"
-import { markNode } from "./marks.js"
+import { signNode, summaryNode } from "./signs.js"
 import { moreOf, prose } from "./prose.js"
 
 const WORDS = { stops: "Stops at", may: "May stop at", clear: "no failure found", unknown: "not followed" }
-const MARKS = { stops: "blocker", may: "major", clear: "passes", unknown: "open" }
+const SIGNS_OF = { stops: "blocker", may: "major", clear: "passes", unknown: "unreached" }
 const LISTED = 2
 const LONG = 130
 
@@ -26,7 +26,7 @@ const teller = (s, { finding, key, rule }) => {
 
 const chain = (s, places) => {
   if (!places.length) return null
-  return el("div", "by muted", "by ", ...places.flatMap((each, at) => [at ? " → " : null, place(s, each)]))
+  return el("div", "by muted", "by ", ...places.flatMap((each, at) => [at ? ", then " : null, place(s, each)]))
 }
 
 const said = (s, entry) => {
@@ -42,7 +42,7 @@ const remember = (s, node, name) => {
 
 // One line for what comes next; its message is read where the line leads.
 const behindLine = (s, each) =>
-  el("li", "behind", markNode(each.certain ? "blocker" : "major", each.certain ? "stops" : "may stop"), titled(el("span", "gist", "behind it: ", each.error ? `${each.error}: ` : "", ...prose(each.message)), each.message), place(s, each))
+  el("li", "behind", signNode(each.certain ? "blocker" : "major", each.certain ? "stops" : "may stop"), titled(el("span", "gist", "behind it: ", each.error ? `${each.error}: ` : "", ...prose(each.message)), each.message), place(s, each))
 
 const laterEntry = (s, each) => el("li", "later", el("div", "at", each.certain ? null : el("span", "muted", "may stop at "), place(s, each), each.mode ? el("span", "muted", each.mode) : null, teller(s, each)), said(s, each), chain(s, each.chain))
 
@@ -54,7 +54,7 @@ const restOf = (s, { command, first, behind, more }) => {
   const later = behind.slice(LISTED).map((each) => laterEntry(s, each))
   if (more) later.push(el("li", "muted", `${more} more, listed in the JSON`))
   const rest = el("div", "rest", chain(s, first.chain), el("ul", "", ...later))
-  const fold = button("fold", "rest", words, " ", el("span", "turn", "▾"))
+  const fold = button("fold", "rest", words, " ", signNode("fold", ""))
   const draw = () => {
     rest.hidden = !s.unfolded.has(command)
     fold.setAttribute("aria-expanded", String(!rest.hidden))
@@ -82,7 +82,7 @@ const latePart = (s, { first, state }) =>
 const row = (s, command) => {
   const { first, state } = command
   const late = first && !command.reached
-  const node = el("li", "command", markNode(late ? "open" : MARKS[state], late ? "not reached" : WORDS[state]))
+  const node = el("li", "command", signNode(late ? "unreached" : SIGNS_OF[state], late ? "not reached" : WORDS[state]))
   const head = el("div", "head", titled(el("span", "line mono", command.command), command.command))
   if (!first) head.append(el("span", "muted words", state === "unknown" ? WORDS.unknown : command.words))
   const body = el("div", "body", head)
@@ -100,7 +100,7 @@ export default mounted((s) => {
   if (summary) box.append(el("p", "summary wrap", ...prose(`${summary[0].toUpperCase()}${summary.slice(1)}.`)))
   box.append(el("ol", "commands", ...commands.map((each) => row(s, each))))
   if (limits.length) {
-    const fold = el("details", "limits", el("summary", "", `unknown: ${plural(limits.length, "thing")}`), el("ul", "", ...limits.map((line) => el("li", "wrap", ...prose(line)))))
+    const fold = el("details", "limits", summaryNode("", `unknown: ${plural(limits.length, "thing")}`), el("ul", "", ...limits.map((line) => el("li", "wrap", ...prose(line)))))
     box.append(remember(s, fold, ""))
   }
   s.root.replaceChildren(box)

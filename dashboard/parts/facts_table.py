@@ -1,4 +1,4 @@
-"""A plain table of text with headings; a cell may be a link."""
+"""A plain table of text with headings; a cell may be a link, or a reviewer with its mark."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,16 @@ class Linked:
     href: str
 
 
-Cell = str | Linked
+@dataclass(frozen=True, slots=True)
+class Reviewer:
+    """A cell that names a reviewer."""
+
+    text: str
+    mark: str
+    href: str = ""
+
+
+Cell = str | Linked | Reviewer
 
 
 def facts_table(
@@ -48,6 +57,7 @@ def facts_table(
 
 
 def _cell(cell: Cell) -> dict[str, str]:
-    if isinstance(cell, Linked):
-        return {"text": one_line(cell.text, _LONGEST), "href": cell.href}
-    return {"text": one_line(cell, _LONGEST)}
+    if isinstance(cell, str):
+        return {"text": one_line(cell, _LONGEST)}
+    mark = cell.mark if isinstance(cell, Reviewer) else ""
+    return {"text": one_line(cell.text, _LONGEST), "href": cell.href, "mark": mark}

@@ -1,6 +1,6 @@
 // Files under their folders, so that a narrow list shows the part of a path that tells one from another.
 // Lines that came and went since the attempt that it is compared with.
-import { markNode } from "./marks.js"
+import { signNode } from "./signs.js"
 import { cutName } from "./prose.js"
 import { button, el, focusedIn, listen, mounted, plural, send, spoken, titled } from "./shared.js"
 import { viewedFiles } from "./viewed.js"
@@ -12,10 +12,10 @@ const changeNode = ({ change, words, came, gone }) =>
 
 const entryNode = (entry, shown, viewed) => {
   const flags = el("span", "flags")
-  for (const [severity, count] of entry.counts) flags.append(titled(el("span", "flag", markNode(severity, ""), String(count), spoken(count === 1 ? ` ${severity}` : ` ${severity}s`)), plural(count, severity)))
-  if (entry.folded) flags.append(titled(el("span", "flag folded", markNode("refuted", ""), String(entry.folded), spoken(" refuted or dismissed")), `${entry.folded} refuted or dismissed`))
-  if (entry.failed) flags.append(titled(el("span", "flag ran", "▶", entry.failed > 1 ? String(entry.failed) : ""), `${plural(entry.failed, "failure or fix", "failures and fixes")} of real runs`))
-  if (viewed) flags.append(markNode("viewed"))
+  for (const [severity, count] of entry.counts) flags.append(titled(el("span", "flag", signNode(severity, ""), String(count), spoken(count === 1 ? ` ${severity}` : ` ${severity}s`)), plural(count, severity)))
+  if (entry.folded) flags.append(titled(el("span", "flag folded", signNode("refuted", ""), String(entry.folded), spoken(" refuted or dismissed")), `${entry.folded} refuted or dismissed`))
+  if (entry.failed) flags.append(titled(el("span", "flag ran", signNode("run", ""), entry.failed > 1 ? String(entry.failed) : ""), `${plural(entry.failed, "failure or fix", "failures and fixes")} of real runs`))
+  if (viewed) flags.append(signNode("viewed"))
   const name = el("span", "name", cutName("", entry.name), entry.change ? changeNode(entry.change) : "")
   const node = titled(button(`entry${entry.absent ? " absent" : ""}${viewed ? " viewed" : ""}`, "open", name, flags), entry.title)
   node.dataset.path = entry.path
@@ -33,7 +33,7 @@ const draw = (s) => {
   }
   const files = s.data.entries.filter(({ absent, path }) => !absent && !path.startsWith("//"))
   const seen = files.filter(({ path }) => viewed.has(path)).length
-  nodes.push(el("div", `viewed-count muted${seen ? "" : " none"}`, markNode("viewed", ""), ` viewed: ${seen} of ${files.length}`))
+  nodes.push(el("div", `viewed-count muted${seen ? "" : " none"}`, signNode("viewed", ""), ` viewed: ${seen} of ${files.length}`))
   const focused = focusedIn(s)?.dataset.path
   s.root.replaceChildren(...nodes)
   if (focused) [...s.root.querySelectorAll(".entry")].find((node) => node.dataset.path === focused)?.focus({ preventScroll: true })

@@ -1,10 +1,9 @@
-// What became of a finding since an earlier attempt, as a badge; the sign says it without the colour.
+// What became of a finding since an earlier attempt, in a word; Python counts them under the same (finding_fates.py).
 import { el, titled } from "./shared.js"
 
-export const FATES = { fixed: ["✓", "fixed"], dropped: ["·", "not repeated"], unchanged: ["=", "unchanged"], moved: ["→", "moved"], new: ["+", "new"], returned: ["↺", "came back"] }
+export const FATES = { fixed: "fixed", dropped: "gone", unchanged: "stayed", moved: "moved", new: "came", returned: "came back" }
 
-export const fateBadge = ({ fate, was_at }) => {
-  const [mark, words] = FATES[fate]
-  const node = el("span", `fate is-${fate}`, mark, " ", words)
+export const fateWords = ({ fate, was_at }) => {
+  const node = el("span", `fate is-${fate}`, FATES[fate])
   return was_at ? titled(node, `Previously at ${was_at}`) : node
 }

@@ -1,5 +1,5 @@
-"""What happened to findings since an earlier attempt, counted in words. `finding_fates.js` and
-`finding_fates.css` draw each as a badge.
+"""What happened to findings since an earlier attempt, counted; `finding_fates.js` has the same
+words.
 """
 
 from collections.abc import Mapping
@@ -8,10 +8,10 @@ from dashboard.attempt_comparison import FindingFate
 
 _WORDS = {
     FindingFate.FIXED: "fixed",
-    FindingFate.DROPPED: "not repeated",
-    FindingFate.UNCHANGED: "unchanged",
+    FindingFate.DROPPED: "gone",
+    FindingFate.UNCHANGED: "stayed",
     FindingFate.MOVED: "moved",
-    FindingFate.NEW: "new",
+    FindingFate.NEW: "came",
     FindingFate.RETURNED: "came back",
 }
 

@@ -1,10 +1,10 @@
 // The list by weight or by file; the keys of the code view go through it in its order. Chips filter in the browser; a click asks
 // the code view first, and Python only where another file is to be opened.
-import { FATES, fateBadge } from "./finding_fates.js"
+import { FATES, fateWords } from "./finding_fates.js"
 import { orderNow } from "./list_order.js"
-import { markNode } from "./marks.js"
 import { cutName, prose } from "./prose.js"
-import { attr, button, el, focusedIn, inPanel, listen, mounted, plural, reviewerSign, send, spoken, tell, titled } from "./shared.js"
+import { attr, button, el, focusedIn, inPanel, listen, mounted, plural, send, spoken, tell, titled } from "./shared.js"
+import { reviewerMark, signNode } from "./signs.js"
 
 const FACETS = { severity: ["blocker", "major", "minor"], check: ["confirmed", "unverified", "refuted"] }
 const READINGS = { two: "read in two ways", unread: "not read", partly: "partly" }
@@ -31,7 +31,7 @@ const chip = (s, facet, value, ...label) => {
 }
 
 const fateChip = (s, fate, words) => {
-  const node = chip(s, "fate", fate, FATES[fate][1])
+  const node = chip(s, "fate", fate, FATES[fate])
   titled(node, words).append(spoken(words))
   return node
 }
@@ -44,7 +44,7 @@ const show = (s, card) => {
 // Who says it, each with its sign and what the code says to that; a click goes to that reviewer's own card.
 const voice = (s, cards) => {
   const checks = [...new Set(cards.map((card) => card.check))]
-  const node = button("voice", "voice", reviewerSign(cards[0]), ...checks.map((check) => markNode(check, "")))
+  const node = button("voice", "voice", reviewerMark(cards[0]), ...checks.map((check) => signNode(check, "")))
   const words = cards.map((card) => `${card.reviewer}: ${card.severity}, ${card.check}${card.place ? `, ${card.place}` : ""}`).join("\n")
   titled(node, words).append(spoken(words))
   node.addEventListener("click", () => show(s, cards[0]))
@@ -70,12 +70,12 @@ const placeOf = (s, card, cards) => {
 const item = (s, cards) => {
   const card = cards.find((one) => !one.lead) ?? cards[0]
   const severity = worst(cards)
-  const open = attr(button("open", "show", markNode(severity), el("span", "gist", ...prose(card.gist))), { "aria-label": `${severity}, ${card.check}: ${card.gist}` })
+  const open = attr(button("open", "show", signNode(severity), el("span", "gist", ...prose(card.gist))), { "aria-label": `${severity}, ${card.check}: ${card.gist}` })
   open.addEventListener("click", () => show(s, card))
   const where = el("span", "where", placeOf(s, card, cards))
   const voices = [...new Set(cards.map((one) => one.reviewer))]
   where.append(...voices.map((name) => voice(s, cards.filter((one) => one.reviewer === name))))
-  if (card.fate && card.fate !== "unchanged") where.append(fateBadge(card))
+  if (card.fate && card.fate !== "unchanged") where.append(fateWords(card))
   if (card.ruled) where.append(el("span", "", card.ruled))
   const said = cards.reduce((sum, one) => sum + one.comments, 0)
   if (said) where.append(el("span", "", plural(said, "comment")))
@@ -129,9 +129,9 @@ const position = (s) => {
 const drawChips = (s) => {
   const reviewers = [...new Map(s.data.cards.map((card) => [card.reviewer, card])).values()]
   const groups = [
-    [...FACETS.severity.map((severity) => chip(s, "severity", severity, markNode(severity, ""), ` ${severity}`)), el("span", "gap"),
-     ...FACETS.check.map((check) => chip(s, "check", check, markNode(check, ""), spoken(check)))],
-    reviewers.length > 1 ? reviewers.map((card) => chip(s, "reviewer", card.reviewer, reviewerSign(card), reviewers.length > 3 ? spoken(card.reviewer) : ` ${card.reviewer}`)) : [],
+    [...FACETS.severity.map((severity) => chip(s, "severity", severity, signNode(severity, ""), ` ${severity}`)), el("span", "gap"),
+     ...FACETS.check.map((check) => chip(s, "check", check, signNode(check, ""), spoken(check)))],
+    reviewers.length > 1 ? reviewers.map((card) => chip(s, "reviewer", card.reviewer, reviewerMark(card), reviewers.length > 3 ? spoken(card.reviewer) : ` ${card.reviewer}`)) : [],
   ]
   groups.push(Object.keys(READINGS).filter((value) => s.data.cards.some(({ reading }) => reading === value)).map((value) => chip(s, "reading", value, READINGS[value])))
   if (!s.filters) groups.length = 0
@@ -142,10 +142,7 @@ const drawChips = (s) => {
 }
 
 // A finding that is gone, as a card among the others.
-const goneCard = (s, gone) => {
-  const { rev, sign } = s.data.cards.find((card) => card.reviewer === gone.reviewer) ?? {}
-  return { ...gone, kind: "gone", gist: gone.message, lead: "", row: null, missed_by: [], comments: 0, end: gone.line, rev, sign }
-}
+const goneCard = (gone) => ({ ...gone, kind: "gone", gist: gone.message, lead: "", row: null, missed_by: [], comments: 0, end: gone.line })
 
 // What was seen of it before the list is drawn anew shall be seen afterwards.
 const isSeen = (s) => {
@@ -181,7 +178,7 @@ const draw = (s) => {
 }
 
 export default mounted((s) => {
-  if (s.data.gone.length && !s.data.cards.some((card) => card.kind === "gone")) s.data.cards = [...s.data.cards, ...s.data.gone.map((gone) => goneCard(s, gone))]
+  if (s.data.gone.length && !s.data.cards.some((card) => card.kind === "gone")) s.data.cards = [...s.data.cards, ...s.data.gone.map((gone) => goneCard(gone))]
   if (!s.data.compared) s.chosen.fate = null
   draw(s)
   if (!s.current) tell("which")

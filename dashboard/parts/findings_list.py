@@ -10,6 +10,7 @@ from dashboard.parts.cards import NO_PLACE, NO_PLACE_TITLE, Card
 from dashboard.parts.code_diff import past_card, since_of, tally_words
 from dashboard.parts.component import load
 from dashboard.parts.plain import one_line, visible
+from dashboard.reviewer_marks import reviewer_marks
 from reviewers.exports.wording import attempt_words
 from reviewers.records import Check, Finding, Ruling
 
@@ -40,11 +41,23 @@ def findings_list(
     beside = against.comparison if against else None
     since = since_of(cards, beside)
     place = {key: at for at, key in enumerate(order)}
-    gone = [past_card(each, beside.number) for each in beside.gone] if beside else []
+    past = beside.gone if beside else ()
+    marks = reviewer_marks([*(card.marked_as for card in cards), *(each.reviewer for each in past)])
+    gone = [
+        past_card(each, beside.number) | {"mark": marks[each.reviewer]["mark"]}
+        for each in past
+        if beside
+    ]
     paths = [*(card.file for card in cards), *(each["file"] for each in gone)]
     data = {
         "cards": [
-            {**_entry(card), "at": place[card.key], **since.get(card.key, {})} for card in cards
+            {
+                **_entry(card),
+                "mark": marks[card.marked_as]["mark"],
+                "at": place[card.key],
+                **since.get(card.key, {}),
+            }
+            for card in cards
         ],
         "files": {path: NO_PLACE_TITLE if path == NO_PLACE else one_line(path) for path in paths},
         "viewer": viewer,
@@ -76,8 +89,6 @@ def _entry(card: Card) -> dict[str, Any]:
         "check": str(card.check),
         "reviewer": visible(card.reviewer),
         "reading": _reading(finding),
-        "rev": card.rev,
-        "sign": visible(card.sign),
         "rule": visible(finding.rule or ""),
         "gist": one_line(finding.message or finding.claim or "", _LONGEST),
         "lead": card.lead,

@@ -1,17 +1,18 @@
-// Who flags a line: one mark a reviewer, in its colour and with its sign, side by side; hollow where all that it says is refuted.
+// Who flags a line: the marks of its reviewers side by side; dashed where all that it says is refuted.
 import { isFolded } from "./cards.js"
 import { button, el, plural } from "./shared.js"
+import { reviewerMark, signNode } from "./signs.js"
 
 export const RANK = { blocker: 0, major: 1, minor: 2 }
 const MOST_MARKS = 3
 
 const markOf = (cards) => {
   const shown = cards.find((card) => !isFolded(card)) ?? cards[0]
-  const node = button(`mark sign rev-${shown.rev ?? 7}${cards.every(isFolded) ? " hollow" : ""}`, "select", shown.sign || (shown.kind === "outcome" ? "▶" : "·"))
+  const node = button(`mark${cards.every(isFolded) ? " hollow" : ""}`, "select", shown.kind === "outcome" ? signNode("run", "") : reviewerMark(shown))
   node.dataset.key = shown.key
   node.tabIndex = -1
   node.title = cards.map((card) => [card.reviewer, card.severity, card.check].filter(Boolean).join(", ") + `: ${card.message || card.claim}`).join("\n")
-  node.setAttribute("aria-label", `${node.textContent}, line ${shown.line}: ${plural(cards.length, "finding")} by ${shown.reviewer || "a real run"}`)
+  node.setAttribute("aria-label", `${[node.textContent, `line ${shown.line}`].filter(Boolean).join(", ")}: ${plural(cards.length, "finding")} by ${shown.reviewer || "a real run"}`)
   return node
 }
 
@@ -53,5 +54,5 @@ export const drawGutter = (s, cards) => {
     widest = Math.max(widest, marks.length)
   }
   // Every row depends on it, so it is left alone where it stays.
-  if (s.widest !== widest) s.code.style.setProperty("--gutter", `${8 + 20 * (s.widest = widest)}px`)
+  if (s.widest !== widest) s.code.style.setProperty("--gutter", `${8 + 22 * (s.widest = widest)}px`)
 }

@@ -1,4 +1,5 @@
 import { arrange, attr, button, choice, el, focusedIn, link, listen, mounted, navigate, plainKey, send, sheetOpen, typing } from "./shared.js"
+import { signNode } from "./signs.js"
 
 const PAUSE = 250
 
@@ -77,7 +78,7 @@ const fieldNode = (s, field) => {
 }
 
 const chipNode = ({ name, words }) => {
-  const node = attr(button("chip", "away", words, el("span", "away", "✕")), { "aria-label": `Remove: ${words}` })
+  const node = attr(button("chip", "away", words, signNode("close", "")), { "aria-label": `Remove: ${words}` })
   node.addEventListener("click", () => go({ [name]: "" }))
   return node
 }
@@ -205,7 +206,7 @@ const start = (s) => {
   s.found = attr(el("span", "found muted"), { role: "status" })
   s.field = el("div", "field", s.input, s.found, el("kbd", "", "/"))
   s.boxes = el("div", "boxes")
-  s.chooser = el("details", "columns", el("summary", "act", "Columns"), s.boxes)
+  s.chooser = el("details", "columns", el("summary", "act", "Columns ", signNode("menu", "")), s.boxes)
   s.csv = button("act", "csv", "CSV")
   s.csv.title = "Save the rows of this list, on every page, with the columns that are shown"
   s.csv.addEventListener("click", () => send(s, { action: "csv" }))

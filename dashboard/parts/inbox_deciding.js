@@ -2,7 +2,8 @@
 import { drafts, setDraft } from "./drafts.js"
 import { decideButton, decisionCell } from "./inbox_row.js"
 import { rowsOf } from "./inbox_table.js"
-import { LATE_WORDS, attr, button, el, formKeys, heldText, isLate, isOpen, plural, send, verdictBadge, waits, waitsNode } from "./shared.js"
+import { LATE_WORDS, attr, button, el, formKeys, heldText, isLate, isOpen, plural, send, waits, waitsNode } from "./shared.js"
+import { verdictPill } from "./signs.js"
 
 export const WORDS = { ready: "ready", not_ready: "not ready" }
 const OFFERED = { ready: ["No blocker remains", "All blockers are refuted"], not_ready: ["A blocker is confirmed", "It does not start"] }
@@ -131,7 +132,7 @@ export const askNode = (s) => {
   const offer = reasons.map((words) => Object.assign(button("offer", "offer", words), { title: words }))
   const note = attr(el("span", "note"), { role: "status" })
   const saving = button("act strong", "save", "Save", el("kbd", "", "Enter"))
-  const lead = el("span", "lead", "Decide ", el("b", "", name), " ", verdictBadge(verdict, WORDS[verdict]), s.data.person.name ? ` as ${s.data.person.name}, because` : " because")
+  const lead = el("span", "lead", "Decide ", el("b", "", name), " ", verdictPill(verdict, WORDS[verdict]), s.data.person.name ? ` as ${s.data.person.name}, because` : " because")
   const again = !id && (s.every ? s.data.decided : s.data.rows.filter((row) => s.picked.has(row.id) && row.decision).length)
   const anew = `${plural(again, "is", "are")} already decided and ${again === 1 ? "gets" : "get"} a new decision.`
   const stand = !again ? null : s.every ? keepNode(s, again) : el("span", "muted", anew)

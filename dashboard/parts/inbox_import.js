@@ -1,9 +1,7 @@
 import { attr, button, el, mounted, plural, send } from "./shared.js"
 
-const SIGNS = { waiting: "·", reading: "…", read: "✓", "already known": "=", refused: "✗" }
-
 const fileNode = ({ name, state, said }) =>
-  el("li", state.replace(" ", "-"), el("span", "sign-of", SIGNS[state]), el("span", "name", name), el("span", "state", state),
+  el("li", state.replace(" ", "-"), el("span", "name", name), el("span", "state", state),
      el("span", "muted", said))
 
 export default mounted((s) => {

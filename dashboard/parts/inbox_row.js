@@ -1,13 +1,14 @@
 // The rows of the inbox, column by column.
 import { WORDS } from "./inbox_deciding.js"
-import { LATE_WORDS, UNSIGNED, attr, button, checkCounts, dated, el, isLate, link, plural, spoken, titled, verdictBadge, waits, waitsNode } from "./shared.js"
+import { LATE_WORDS, UNSIGNED, attr, button, dated, el, isLate, link, plural, spoken, titled, waits, waitsNode } from "./shared.js"
+import { checkCounts, reviewerMark, signNode, verdictPill, verdictWords } from "./signs.js"
 
 const aboutReview = (one) => [one.model, one.failure, one.blockers && plural(one.blockers, "confirmed blocker")].filter(Boolean).join(" · ")
 
 const review = (one) => {
   const some = Object.values(one.counts).some(Boolean)
   const said = some ? checkCounts(one.counts) : el("span", "nothing muted", one.verdict ? "no findings" : "no answer")
-  return titled(el("span", "pair", verdictBadge(one.verdict, one.words), said), aboutReview(one))
+  return titled(el("span", "pair", verdictWords(one.verdict, one.words), said), aboutReview(one))
 }
 
 // A bundle may bring several recorded answers along: they stand one above the other.
@@ -18,9 +19,9 @@ const reviewCell = (row, { id }) => {
 }
 
 // Those who reviewed few: each in words, since the column's title names none.
-const othersCell = (row, { id }) => {
+const othersCell = (row, { id, reviewers }) => {
   if (row.hidden) return el("td", "others muted", "hidden")
-  const each = row.cells[id].map((one) => titled(el("span", "other", el("span", one.verdict ?? "failed", one.words), " ", one.reviewer), `${one.reviewer}: ${one.words} ${aboutReview(one)}`))
+  const each = row.cells[id].map((one) => titled(el("span", "other", reviewerMark(reviewers[one.of]), " ", one.reviewer, " ", verdictWords(one.verdict, one.words)), `${one.reviewer}: ${one.words} ${aboutReview(one)}`))
   return el("td", `others ${each.length ? "" : "muted"}`, ...(each.length ? each : ["—"]))
 }
 
@@ -36,13 +37,13 @@ const assigneeNode = ({ initials, name, word, about, mine }) =>
   titled(el("span", `assignee ${mine ? "mine" : ""}`, el("span", "initials", mine ? "you" : initials || name), ` ${word}`), about)
 
 export const decisionCell = (s, row, pending) => {
-  if (pending) return el("td", "decision", verdictBadge(pending.verdict, WORDS[pending.verdict]), " ", stateNode(s, pending))
+  if (pending) return el("td", "decision", verdictPill(pending.verdict, WORDS[pending.verdict]), " ", stateNode(s, pending))
   const acts = el("span", "acts", decideButton("ready"), decideButton("not_ready"), claimButton(row))
   const standing = row.assignee ? assigneeNode(row.assignee) : "—"
   if (!row.decision) return el("td", "decision", el("span", `stands ${row.assignee ? "" : "muted"}`, standing), acts)
   const about = `${row.decided_by}, ${new Date(row.decided_at).toLocaleString()}`
   const by = titled(el("span", "by muted", el("span", "full", row.decided_by), el("span", "short", row.initials)), about)
-  return el("td", "decision", el("span", "stands", verdictBadge(row.decision, row.decided), " ", by), acts)
+  return el("td", "decision", el("span", "stands", verdictPill(row.decision, row.decided), " ", by), acts)
 }
 
 export const decideButton = (verdict) => {
@@ -94,7 +95,7 @@ const attemptWords = (s, row) => {
 const moreAttempts = (row) => (row.left > 0 ? link("more", row.all_of_it, `${row.left} more in the list of attempts`) : null)
 
 const foldNode = (row) => {
-  const node = attr(button("fold", "fold"), { "aria-expanded": String(row.is_open), "aria-label": `${row.is_open ? "Hide" : "Show"} the other attempts of ${row.name}` })
+  const node = attr(button("fold", "fold", signNode("fold", "")), { "aria-expanded": String(row.is_open), "aria-label": `${row.is_open ? "Hide" : "Show"} the other attempts of ${row.name}` })
   node.tabIndex = -1
   return node
 }
@@ -159,9 +160,9 @@ const allBox = (s) => {
   return all
 }
 
-const headCell = ({ kind, title, about, rev, width }) => {
-  const words = kind === "reviewer" ? el("span", "", title) : title
-  const node = attr(el("th", kind === "reviewer" ? `reviewer rev-${rev}` : kind, words), { scope: "col" })
+const headCell = ({ kind, title, about, reviewers, width }) => {
+  const mark = kind === "reviewer" ? reviewerMark(reviewers[0]) : null
+  const node = attr(el("th", kind, mark, mark && " ", title), { scope: "col" })
   if (width) node.style.width = `${width}px`
   return about ? titled(node, about) : node
 }
@@ -170,7 +171,7 @@ const rowNode = (s, row) => {
   const cells = s.data.columns.map((column) => {
     const node = CELLS[column.kind](row, column, s)
     // A card says what each of its cells is.
-    node.dataset.title = column.title
+    node.dataset.title = column.kind === "reviewer" ? `${column.reviewers[0].mark} ${column.title}` : column.title
     node.classList.toggle("chosen", column.chosen)
     return node
   })

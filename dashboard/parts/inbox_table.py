@@ -9,11 +9,11 @@ from typing import Any
 
 from dashboard.addresses import PAGE_SIZE, inbox_address, submission_address
 from dashboard.dates import age_of
-from dashboard.parts.colours import reviewer_colours
 from dashboard.parts.component import load
 from dashboard.parts.inbox_columns import InboxColumn, short_name
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.words import author_words, chip_data, verdict_words
+from dashboard.reviewer_marks import reviewer_marks
 from reviewers.records import Verdict
 from reviewers.store.inbox import InboxPage, InboxQuery, InboxRow, ReviewChip
 from reviewers.store.search import places_in
@@ -78,7 +78,6 @@ def inbox_table(
     done: Done | None,
     more: RowDetails,
     *,
-    reviewers: Sequence[str],
     can_ask: bool = False,
     key: str,
     on_events: Callable[[], None],
@@ -94,15 +93,14 @@ def inbox_table(
 
     Args:
         columns: those that are shown, from left to right.
-        reviewers: all of the store, whose colours do not depend on what is shown.
         query: goes along with each link.
         can_ask: whether reviewers can be asked about what is selected.
     """
-    colours = reviewer_colours(list(reviewers))
+    marks = reviewer_marks(name for column in columns for name in column.reviewers)
     rows = [each for row in found.rows for each in _rows(row, columns, query, person, more)]
     data = {
         "can_ask": can_ask,
-        "columns": [_column(column, colours) for column in columns],
+        "columns": [_column(column, marks) for column in columns],
         "rows": rows,
         "query": inbox_address(replace(query, offset=0)),
         "total": found.total,
@@ -137,7 +135,7 @@ def _turns(found: InboxPage, offset: int) -> Mapping[str, int]:
     return {**before, **after}
 
 
-def _column(column: InboxColumn, colours: Mapping[str, int]) -> dict[str, Any]:
+def _column(column: InboxColumn, marks: Mapping[str, dict[str, str]]) -> dict[str, Any]:
     return {
         "id": column.id,
         "kind": column.kind,
@@ -145,7 +143,7 @@ def _column(column: InboxColumn, colours: Mapping[str, int]) -> dict[str, Any]:
         "about": column.about,
         "chosen": column.chosen,
         "width": column.width,
-        "rev": colours[column.reviewers[0]] if column.kind == "reviewer" else None,
+        "reviewers": [marks[name] for name in column.reviewers],
     }
 
 
@@ -296,6 +294,7 @@ def _review(chip: ReviewChip, among: Sequence[str]) -> dict[str, Any]:
     return {
         **chip_data(chip),
         "reviewer": short_name(chip.reviewer, among),
+        "of": among.index(chip.reviewer),
         "model": one_line(chip.model or ""),
         "failure": one_line(chip.failure or ""),
         "blockers": chip.blockers,

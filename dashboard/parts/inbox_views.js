@@ -1,4 +1,5 @@
 import { attr, button, el, focusedIn, formKeys, link, listen, mounted, navigate, plainKey, send, titled } from "./shared.js"
+import { signNode } from "./signs.js"
 
 const viewLink = (view) => {
   if (view.count === null) {
@@ -12,7 +13,7 @@ const viewLink = (view) => {
 
 // A view that this person saved: a link with its count, and what can be done to it behind one button.
 const savedNode = (s, view) => {
-  const more = attr(button("edit", "edit", "⋯"), { "aria-label": `Rename or delete ${view.words}`, "aria-expanded": String(s.editing === view.name) })
+  const more = attr(button("edit", "edit", signNode("options", "")), { "aria-label": `Rename or delete ${view.words}`, "aria-expanded": String(s.editing === view.name) })
   more.addEventListener("click", () => edit(s, s.editing === view.name ? null : view.name))
   return el("div", "saved", viewLink(view), more)
 }

@@ -72,7 +72,7 @@ export const addFinding = (s, form) => {
   const topic = category.selectedOptions[0].textContent
   s.known = new Set(s.data.cards.map((card) => card.key))
   const card = { kind: "finding", key: "adding", file: s.data.path, line, end, severity: severity.value, category: topic, message: words, check: "confirmed", reviewer: "you",
-               sign: "+", rev: 7, own: new Date().toISOString(), remarks: [], missed_by: [], lead: "", row: null }
+               mark: "person", own: new Date().toISOString(), remarks: [], missed_by: [], lead: "", row: null }
   const event = { kind: "find", file: s.data.path, line, end, severity: severity.value, category: category.value, message: words }
   s.adding = { card, event }
   const { range } = s

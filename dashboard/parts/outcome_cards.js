@@ -1,10 +1,9 @@
 // Who had said what then happened, and in which findings; a click on one goes to it.
 import { attr, button, el, titled } from "./shared.js"
+import { reviewerMark } from "./signs.js"
 
-const MARKS = { predicted: "✓", missed: "✗", "not-reachable": "–" }
-
-const fateLine = ({ reviewer, fate, words, findings, more }, go) => {
-  const node = el("li", "", el("span", `said-${fate}`, MARKS[fate], " ", words), " ", el("b", "", reviewer))
+const fateLine = ({ reviewer, mark, fate, words, findings, more }, go) => {
+  const node = el("li", "", reviewerMark({ mark, reviewer }), " ", el("b", "", reviewer), " ", el("span", `said-${fate}`, words))
   for (const { file, key, gist } of findings) {
     const told = titled(button("foretold", "foretold", gist), gist)
     told.addEventListener("click", () => go({ file, key }))

@@ -6,6 +6,7 @@ from typing import Any
 
 from dashboard.parts.cards import NO_PLACE, Card
 from dashboard.parts.plain import one_line, visible
+from dashboard.reviewer_marks import reviewer_marks
 from reviewers.outcomes import ENVIRONMENT, Fate, Outcome
 from reviewers.records import Span
 from reviewers.rubric import UNCATEGORISED, category_title
@@ -64,10 +65,11 @@ class Happened:
 
     def fates(self) -> list[dict[str, Any]]:
         """Return which reviewers predicted it, ready to be drawn."""
+        marks = reviewer_marks(name for name, _, _ in self.said)
         return [
             {
                 "reviewer": visible(name),
-                "rev": cards[0].rev if cards else None,
+                "mark": marks[name]["mark"],
                 "fate": str(fate),
                 "words": FATES[fate],
                 "findings": [

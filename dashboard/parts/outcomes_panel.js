@@ -1,6 +1,7 @@
 // Real runs, the newest first: how each ended, where, and who had said so. The output stands below as it was, folded.
 import { fateLines } from "./outcome_cards.js"
-import { button, el, mounted, send, tell, verdictBadge, when } from "./shared.js"
+import { button, el, mounted, send, tell, when } from "./shared.js"
+import { summaryNode, verdictPill } from "./signs.js"
 
 const goTo = (s, place) => {
   if (!tell("show", place)) send(s, { kind: "open", ...place })
@@ -16,13 +17,13 @@ const row = (s, o) => {
   const ended = o.failed === null ? "failed" : o.failed ? "not_ready" : "ready"
   const words = o.source === "run" ? (o.failed === null ? "unknown" : o.failed ? "failed" : "passed") : "fix"
   const code = o.exit === null ? "" : `exit code ${o.exit}`
-  const head = el("header", "", verdictBadge(ended, words), el("b", "", o.title), el("span", "muted", [code, o.source === "run" ? "" : o.source].filter(Boolean).join(" · ")), when(o.at))
+  const head = el("header", "", verdictPill(ended, words), el("b", "", o.title), el("span", "muted", [code, o.source === "run" ? "" : o.source].filter(Boolean).join(" · ")), when(o.at))
   const node = el("article", "", head)
   if (o.message) node.append(el("div", "said wrap", o.message))
   const where = el("div", "where", ...o.places.map((place) => placeNode(s, place)), o.category && el("span", "muted", o.category))
   if (where.childNodes.length) node.append(where)
   if (o.fates.length) node.append(fateLines(o.fates, (place) => goTo(s, place)))
-  if (o.excerpt) node.append(el("details", "", el("summary", "muted", "End of its output"), el("pre", "", o.excerpt)))
+  if (o.excerpt) node.append(el("details", "", summaryNode("muted", "End of its output"), el("pre", "", o.excerpt)))
   return node
 }
 

@@ -1,6 +1,7 @@
 // Tabs, the last of which opens a menu of what is wanted less often; beside them how the list of findings is shown.
 import { orderNow, setOrder } from "./list_order.js"
 import { attr, button, el, focusedIn, listen, mounted, send, tell } from "./shared.js"
+import { signNode } from "./signs.js"
 
 const choose = (s, name) => {
   s.chosen = name
@@ -21,7 +22,7 @@ const tabNode = (s, name) => {
 
 const moreNode = (s) => {
   const inside = s.data.more.includes(s.chosen)
-  const node = attr(button("more", "more", inside ? `${s.chosen} ` : "More ", el("span", "turn", "▾")), { "aria-haspopup": "menu", "aria-expanded": String(s.open) })
+  const node = attr(button("more", "more", inside ? `${s.chosen} ` : "More ", signNode("menu", "")), { "aria-haspopup": "menu", "aria-expanded": String(s.open) })
   if (inside) attr(node, { "aria-label": `${s.chosen}, more panels` }).classList.add("on")
   node.addEventListener("click", () => {
     s.open = !s.open
@@ -41,7 +42,7 @@ const moreNode = (s) => {
 
 // The list of findings listens; its filters are folded until they are wanted.
 const listSwitches = (s) => {
-  const order = button("order", "order", orderNow() === "weight" ? "by weight " : "by file ", el("span", "turn", "▾"))
+  const order = button("order", "order", orderNow() === "weight" ? "by weight" : "by file")
   order.title = "List findings by weight or by file"
   order.addEventListener("click", () => {
     setOrder(orderNow() === "weight" ? "file" : "weight")

@@ -8,6 +8,5 @@ const rowNode = (row) => {
 }
 
 export default mounted((s) => {
-  s.root.className = `root rev-${s.data.rev}`
   s.root.replaceChildren(table("Refuted findings by category", [["Category"], [""], ["Refuted"], ["95 %"], ["Findings"], ["Submissions"]], s.data.rows.map(rowNode)))
 })

@@ -17,12 +17,11 @@ _mount = load("refuted_table")
 MOST = 12
 
 
-def refuted_table(counts: Sequence[CategoryClaims], reviewer: str, rev: int, *, key: str) -> None:
+def refuted_table(counts: Sequence[CategoryClaims], reviewer: str, *, key: str) -> None:
     """Draw the categories with a refuted finding, in the order given.
 
     Args:
         reviewer: as the store calls it, for the inbox.
-        rev: its colour.
     """
     rows = [
         {
@@ -39,4 +38,4 @@ def refuted_table(counts: Sequence[CategoryClaims], reviewer: str, rev: int, *, 
         for count in counts
         if count.refuted
     ]
-    _mount(key=key, data={"rev": rev, "rows": rows[:MOST]})
+    _mount(key=key, data={"rows": rows[:MOST]})

@@ -1,11 +1,12 @@
 // One reviewer at a time: its text, repaired for reading and marked, or the answer as it came.
-import { CHECK_MARK, attr, button, el, inPanel, listen, mounted, reviewerSign, send, tell, titled } from "./shared.js"
+import { attr, button, el, inPanel, listen, mounted, send, tell, titled } from "./shared.js"
+import { reviewerMark, signNode } from "./signs.js"
 
 const LEGEND = ["confirmed", "unverified", "refuted"]
 
 const piece = (s, part) => {
   if (!part.key) return part.text
-  const mark = el("mark", `claim ${part.check}`, el("span", "check", CHECK_MARK[part.check]), part.text)
+  const mark = el("mark", `claim ${part.check}`, signNode(part.check, ""), part.text)
   mark.title = `${part.check}: ${part.evidence}`
   mark.tabIndex = 0
   attr(mark, { role: "button", "aria-label": `${part.check} claim: ${part.text}` })
@@ -24,7 +25,7 @@ const pressed = (node, on) => {
 const toTop = (s) => s.root.getRootNode().host?.closest(".st-key-panel-body")?.scrollTo(0, 0)
 
 const tab = (s, text) => {
-  const node = pressed(button("chip", "choose", reviewerSign(text), ` ${text.reviewer}`), text.reviewer === s.chosen)
+  const node = pressed(button("chip", "choose", reviewerMark(text), ` ${text.reviewer}`), text.reviewer === s.chosen)
   node.addEventListener("click", () => { s.chosen = text.reviewer; draw(s); toTop(s); s.root.querySelector(".chip[aria-pressed=true]").focus() })
   return node
 }
@@ -39,7 +40,7 @@ const readable = (s, text) => {
   if (!text.parts.length) return [el("p", "muted", "This answer contains no readable text; see “Original”.")]
   const marks = text.parts.filter((part) => part.key)
   const counts = LEGEND.map((check) => [check, marks.filter((part) => part.check === check).length]).filter(([, count]) => count)
-  const legend = counts.map(([check, count]) => el("span", `claim ${check}`, `${CHECK_MARK[check]} ${count} ${check}`))
+  const legend = counts.map(([check, count]) => el("span", `claim ${check}`, signNode(check, ""), ` ${count} ${check}`))
   const words = marks.length ? "unmarked text contains no claim" : "This text contains no claims."
   return [el("div", "legend", ...legend, el("span", "muted", words)), el("div", "text wrap", ...text.parts.map((part) => piece(s, part)))]
 }

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dashboard.parts.cards import Card
-from dashboard.parts.colours import reviewer_looks
 from dashboard.parts.component import load
 from dashboard.parts.plain import one_line, visible
+from dashboard.reviewer_marks import reviewer_marks
 from reviewers.store.submission import SubmissionRecord
 
 _mount = load("review_text")
@@ -19,10 +19,10 @@ def review_text(
     """Draw the texts and answers of all reviews that have one; a click on a claim elsewhere queues
     `open` with file and key.
     """
-    looks = reviewer_looks(record.names)
+    marks = reviewer_marks(record.names)
     texts = [
         {
-            **looks[name],
+            **marks[name],
             "model": one_line(stored.review.model or ""),
             "failure": visible(stored.review.failure or ""),
             "parts": marked(

@@ -1,4 +1,5 @@
 import { attr, button, el, mounted, send, titled } from "./shared.js"
+import { reviewerMark, signNode } from "./signs.js"
 import { heading, table } from "./table.js"
 
 /** @type {[string, string?][]} */
@@ -32,9 +33,9 @@ const rowNodes = (s, row) => {
   const acts = el("td", "acts", el("span", "group", act(s, "try", row, "Try"), ...changes))
   const cells = row.cells.map((text, place) => el("td", place === 2 && row.keyless ? "keyless" : place > 4 ? "number" : "", text))
   titled(cells[1], row.url)
-  const nodes = [el("tr", "", heading("row", "name", row.title), ...cells, acts)]
+  const nodes = [el("tr", "", heading("row", "name", reviewerMark({ mark: row.mark, reviewer: row.title }), " ", row.title), ...cells, acts)]
   if (row.trial) {
-    const cell = el("td", `trial wrap${row.trial.ok ? "" : " failed"}`, row.trial.ok ? "✓ " : "✗ ", row.trial.words)
+    const cell = el("td", `trial wrap${row.trial.ok ? "" : " failed"}`, row.trial.ok ? signNode("passes", "") : el("b", "", "Failed: "), " ", row.trial.words)
     cell.colSpan = TITLES.length
     cell.setAttribute("role", "status")
     nodes.push(el("tr", "said", cell))

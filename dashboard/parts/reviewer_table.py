@@ -9,6 +9,7 @@ from dashboard.parts.component import load
 from dashboard.parts.figures import number
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.spending_table import price_words
+from dashboard.reviewer_marks import reviewer_marks
 from reviewers.backends.configured import ReviewerConfig
 
 _mount = load("reviewer_table")
@@ -28,7 +29,11 @@ def reviewer_table(
     Args:
         trials: by name, whether the last trial brought an answer, and what it brought.
     """
-    rows = [_row(config, trials.get(config.name)) for config in reviewers]
+    marks = reviewer_marks(config.name for config in reviewers)
+    rows = [
+        _row(config, trials.get(config.name)) | {"mark": marks[config.name]["mark"]}
+        for config in reviewers
+    ]
     _mount(key=key, data={"rows": rows, "writable": writable}, on_events=on_events)
 
 

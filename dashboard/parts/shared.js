@@ -31,31 +31,9 @@ export const attr = (node, attributes) => {
 /** @type {(count: number, one: string, many?: string) => string} */
 export const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`
 
-export const CHECK_MARK = { confirmed: "✓", refuted: "✗", unverified: "?" }
-
-/** @type {(check: string) => HTMLElement} */
-export const checkBadge = (check) => el("span", `check ${check}`, CHECK_MARK[check], " ", check)
-
-// Confirmed, refuted and unverified side by side, each with its mark, so that colour is never the only sign.
-/** @type {(counts: Record<string, number>) => HTMLElement} */
-export const checkCounts = (counts) => {
-  const box = el("span", "counts")
-  for (const [check, count] of Object.entries(counts)) {
-    box.append(titled(el("span", `count ${check}${count ? "" : " none"}`, CHECK_MARK[check], String(count)), `${count} ${check}`))
-  }
-  return box
-}
-
-/** @type {(verdict: string | null, words: string) => HTMLElement} */
-export const verdictBadge = (verdict, words) => el("span", `verdict ${verdict ?? "failed"}`, words)
-
 // Said by screen readers only, where a sign is enough for the eye.
 /** @type {(words: string) => HTMLElement} */
 export const spoken = (words) => el("span", "spoken", words)
-
-// A reviewer is known by its colour and, where colours cannot be told apart, by its sign.
-/** @type {(by: { rev: number, sign: string, reviewer: string }) => HTMLElement} */
-export const reviewerSign = ({ rev, sign, reviewer }) => titled(el("span", `sign rev-${rev}`, sign || "·"), reviewer)
 
 /** @type {(name: string, label: string, options: [string, string][], chosen?: string | null) => HTMLSelectElement} */
 export const choice = (name, label, options, chosen) => {

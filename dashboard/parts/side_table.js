@@ -1,7 +1,8 @@
 // Rows are defects, columns reviewers. Only what is near to the eye is in the page: rows stand in chunks, and a chunk has its
 // rows while it is in sight. Filters and the chosen row are in the address, and nothing moves under a person's hands.
 import { dismissForm, dismissalOf, fillForm } from "./cards.js"
-import { CHECK_MARK, LATE_WORDS, UNSIGNED, attr, button, checkCounts, el, focusedIn, heldText, isLate, isOpen, listen, mounted, navigate, plainKey, plural, reviewerSign, send, spoken, tell, titled, verdictBadge, waits, waitsNode, withFinding } from "./shared.js"
+import { LATE_WORDS, UNSIGNED, attr, button, el, focusedIn, heldText, isLate, isOpen, listen, mounted, navigate, plainKey, plural, send, spoken, tell, titled, waits, waitsNode, withFinding } from "./shared.js"
+import { checkCounts, reviewerMark, signNode, verdictPill } from "./signs.js"
 
 const CHUNK = 40
 const ROW = 62  // pixels, as a guess for what was not drawn yet
@@ -39,10 +40,7 @@ const coded = (words) => words.split("`").map((text, at) => (at % 2 ? el("code",
 
 const RULED = { confirm: "confirmed by a person", dismiss: "dismissed by a person" }
 
-const checkMark = ({ check, ruling }) => {
-  const words = ruling ? RULED[ruling.word] : SAYS[check]
-  return attr(titled(el("span", `check ${check}`, CHECK_MARK[check]), words), { role: "img", "aria-label": words })
-}
+const checkSign = ({ check, ruling }) => signNode(check, ruling ? RULED[ruling.word] : SAYS[check])
 
 const rulingOf = (s, said) => {
   const mine = s.pending.get(said.key)
@@ -62,7 +60,7 @@ const saidNode = (s, row, said) => {
   const words = said.same ? said.evidence || "in these words" : said.words
   const long = words.length > SHORT
   const rated = said.severity === row.severity ? null : el("span", "muted rated", ` ${said.severity}`)
-  const node = el("div", `said is-${said.check}${said.same ? " same" : ""}`, checkMark(said), el("span", `words wrap${long && !s.more.has(said.key) ? " short" : ""}`, ...coded(words), rated))
+  const node = el("div", `said is-${said.check}${said.same ? " same" : ""}`, checkSign(said), el("span", `words wrap${long && !s.more.has(said.key) ? " short" : ""}`, ...coded(words), rated))
   node.dataset.key = said.key
   const below = el("div", "below", said.part_of && titled(el("span", "muted", "part of a longer claim"), said.part_of))
   if (long) {
@@ -80,7 +78,7 @@ const cellNode = (s, row, at) => {
   const told = row.cells[at]
   const [missed, back] = [row.missed.includes(at), row.back.includes(at)]
   const silent = !one.spoke ? spoken("gave no answer") : back ? el("span", "missed", "took it back") : missed ? el("span", "missed", "missed it") : el("span", "silent muted", "—", spoken("did not say it"))
-  const node = attr(el("td", `cell${told ? "" : missed || back ? " is-missed" : one.spoke ? " is-silent" : " is-silent is-mute"}`, el("span", "who", reviewerSign(one), el("b", "", one.reviewer)), ...(told ? told.map((said) => saidNode(s, row, said)) : [silent])), { role: "cell" })
+  const node = attr(el("td", `cell${told ? "" : missed || back ? " is-missed" : one.spoke ? " is-silent" : " is-silent is-mute"}`, el("span", "who", reviewerMark(one), el("b", "", one.reviewer)), ...(told ? told.map((said) => saidNode(s, row, said)) : [silent])), { role: "cell" })
   node.dataset.at = String(at)
   return node
 }
@@ -88,8 +86,8 @@ const cellNode = (s, row, at) => {
 const rowNode = (s, row) => {
   const open = attr(button("open", "look", el("span", "title", ...coded(row.title))), { "aria-label": `${row.severity}, ${row.state}: ${row.title}` })
   const voices = speakers(row)
-  const where = el("div", "where", el("span", row.place ? "mono place" : "muted", row.place || "no place found"), el("span", "muted", voices.length === 1 ? "only " : `${voices.length} of ${s.spoke.length}`, voices.length === 1 ? reviewerSign(s.data.reviewers[voices[0]]) : null), row.odd ? el("span", "odd", "checked both ways") : null)
-  const head = attr(el("th", "what", attr(titled(el("span", `dot ${row.severity}`), row.severity), { "aria-hidden": "true" }), open, where), { scope: "row", role: "rowheader" })
+  const where = el("div", "where", el("span", row.place ? "mono place" : "muted", row.place || "no place found"), el("span", "muted", voices.length === 1 ? "only " : `${voices.length} of ${s.spoke.length}`, voices.length === 1 ? reviewerMark(s.data.reviewers[voices[0]]) : null), row.odd ? el("span", "odd", "checked both ways") : null)
+  const head = attr(el("th", "what", titled(signNode(row.severity, ""), row.severity), open, where), { scope: "row", role: "rowheader" })
   const node = attr(el("tr", `row is-${row.state}`, head, ...s.data.reviewers.map((_, at) => cellNode(s, row, at))), { role: "row" })
   node.dataset.id = row.id
   return node
@@ -99,16 +97,16 @@ const columnHead = (s, one, at) => {
   const mine = s.data.rows.filter((row) => row.cells[at])
   const alone = mine.filter((row) => speakers(row).length === 1).length
   const missed = s.data.rows.filter((row) => row.missed.includes(at)).length
-  const name = attr(titled(button("by", "by", reviewerSign(one), el("b", "", one.reviewer)), `Only what ${one.reviewer} says`), { "aria-pressed": String(s.by === one.reviewer) })
+  const name = attr(titled(button("by", "by", reviewerMark(one), el("b", "", one.reviewer)), `Only what ${one.reviewer} says`), { "aria-pressed": String(s.by === one.reviewer) })
   name.dataset.by = one.reviewer
   const sums = el("div", "sums muted", one.spoke ? `says ${mine.length}` : "", missed ? el("span", "missed", `misses ${missed}`) : null)
   if (alone && s.spoke.length > 1) {
-    const only = titled(button("only", "by", `only ${one.sign} ${alone.toLocaleString()}`), `What only ${one.reviewer} says`)
+    const only = titled(button("only", "by", `only it ${alone.toLocaleString()}`), `What only ${one.reviewer} says`)
     Object.assign(only.dataset, { by: one.reviewer, only: "one" })
     sums.insertBefore(only, sums.childNodes[1] ?? null)
   }
   const live = one.started ? el("span", "live muted", "asking…") : null
-  const badge = one.words ? verdictBadge(one.verdict, one.words) : live
+  const badge = one.words ? verdictPill(one.verdict, one.words) : live
   return attr(el("th", "by-reviewer", el("div", "top", name, badge), one.counts && checkCounts(one.counts), sums,
                  titled(el("div", "about muted", one.about), one.about), one.failure ? el("div", "failure wrap", one.failure) : null), { scope: "col", role: "columnheader" })
 }
@@ -193,8 +191,8 @@ const drawTools = (s) => {
     node.dataset.only = only
     return node
   })
-  const by = s.by ? attr(button("act", "unby", `says: ${s.by}`, " ×"), { "aria-label": `No longer only what ${s.by} says` }) : null
-  const legend = el("span", "legend muted", ...Object.entries(SAYS).map(([check, words]) => el("span", "", el("span", `check ${check}`, CHECK_MARK[check]), ` ${words}`)), el("span", "", "— said nothing"))
+  const by = s.by ? attr(button("act", "unby", `says: ${s.by} `, signNode("close", "")), { "aria-label": `No longer only what ${s.by} says` }) : null
+  const legend = el("span", "legend muted", ...Object.entries(SAYS).map(([check, words]) => el("span", "", signNode(check, ""), ` ${words}`)), el("span", "", "— said nothing"))
   s.tools.replaceChildren(attr(el("div", "segments", ...segments), { role: "group", "aria-label": "Which defects" }), ...[by, legend].filter(Boolean))
 }
 

@@ -10,12 +10,12 @@ from zlib import crc32
 from dashboard.effective_reviews import EffectiveReviews
 from dashboard.panels import AskedReviewer, PanelState
 from dashboard.parts.cards import NO_PLACE
-from dashboard.parts.colours import reviewer_looks
 from dashboard.parts.component import load
 from dashboard.parts.figures import duration
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.verdict_columns import took
 from dashboard.parts.words import DISMISSALS, author_words, verdict_words
+from dashboard.reviewer_marks import reviewer_marks
 from reviewers.matching.defects import ComparedFinding, same_defect
 from reviewers.matching.rows import Mention, MergedFinding
 from reviewers.panel.consensus import Consensus
@@ -40,7 +40,7 @@ def side_table(
     key: str,
     on_events: Callable[[], None],
 ) -> None:
-    """Draw the table; rows are drawn where a person looks.
+    """Draw the table; rows are drawn where a person marks.
 
     Events: `rule` (key, word, reason), as of a card. A place that is asked for is told to the code
     pane as `areachair:look`.
@@ -52,7 +52,7 @@ def side_table(
     waiting = [each for each in asked if each.state is not PanelState.ARRIVED]
     names = [*reviews.stored, *{each.reviewer for each in waiting}]
     order = sorted(dict.fromkeys(names), key=lambda name: (name != RECORDED, name))
-    looks = reviewer_looks(order)
+    marks = reviewer_marks(order)
     told, rulings = {each.reviewer: each for each in waiting}, reviews.record.ruling_of
     missed = {name: {each.id for each in found} for name, found in reviews.missed.items()}
     back = _taken_back(reviews, found.rows)
@@ -61,7 +61,7 @@ def side_table(
         data={
             "agreement": one_line(_agreement(found)),
             "because": one_line(found.because, _TITLE),
-            "reviewers": [looks[name] | _head(name, reviews, told.get(name)) for name in order],
+            "reviewers": [marks[name] | _head(name, reviews, told.get(name)) for name in order],
             "rows": [
                 _row(row, order, missed, rulings)
                 | {"back": [order.index(name) for name in order if at in back.get(name, ())]}

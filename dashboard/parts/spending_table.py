@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from dashboard.parts.facts_table import facts_table
+from dashboard.parts.facts_table import Cell, Reviewer, facts_table
 from dashboard.parts.figures import UNKNOWN, duration, money, number
+from dashboard.reviewer_marks import reviewer_marks
 from reviewers.backends.prices import Prices
 from reviewers.store.spending import Measure, Spending
 
@@ -24,9 +25,11 @@ def spending_table(spent: Sequence[Spending], prices: Mapping[str, Prices], *, k
         for name in prices
         if name not in {each.name for each in spent}
     ]
-    rows = [
-        (
-            each.name,
+    every = (*spent, *unasked)
+    marks = reviewer_marks(each.name for each in every)
+    rows: list[list[Cell]] = [
+        [
+            Reviewer(each.name, marks[each.name]["mark"]),
             number(each.reviews),
             duration(each.seconds.median),
             _time(each.seconds.total) + _of(each.seconds, each.reviews),
@@ -34,8 +37,8 @@ def spending_table(spent: Sequence[Spending], prices: Mapping[str, Prices], *, k
             money(each.cost.mean),
             money(each.cost.total) + _of(each.cost, each.reviews),
             price_words(prices[each.name]) if each.name in prices else UNKNOWN,
-        )
-        for each in (*spent, *unasked)
+        ]
+        for each in every
     ]
     facts_table("Time and cost of reviews", _HEADINGS, rows, key=key)
 

@@ -1,8 +1,9 @@
 import { cutName } from "./prose.js"
 import { attr, button, dated, el, link, listen, mounted, navigate, plainKey, titled, withFinding } from "./shared.js"
+import { signNode } from "./signs.js"
 
 const acrossButton = (s) => {
-  const node = button("act", "across", s.data.across[0], el("kbd", "", "v"))
+  const node = button(`act${s.data.leads_on ? " strong" : ""}`, "across", s.data.across[0], el("kbd", "", "v"))
   node.addEventListener("click", () => navigate(withFinding(s.data.across[1])))
   return node
 }
@@ -15,14 +16,11 @@ const onward = (s, event) => {
 }
 
 // To the attempt before and to the one after.
-const wayBeside = (href, mark, title) => {
-  if (!href) return el("span", "beside none", mark)
-  const node = attr(titled(link("beside", href, mark), title), { "aria-label": title })
-  return node
-}
+const wayBeside = (href, sign, title) =>
+  href ? attr(titled(link("beside", href, signNode(sign, "")), title), { "aria-label": title }) : el("span", "beside none", signNode(sign, ""))
 
 const waysBeside = ([before, after]) =>
-  before || after ? [el("span", "ways", wayBeside(before, "‹", "Previous attempt"), wayBeside(after, "›", "Next attempt"))] : []
+  before || after ? [el("span", "ways", wayBeside(before, "previous", "Previous attempt"), wayBeside(after, "next", "Next attempt"))] : []
 
 export default mounted((s) => {
   const d = s.data
@@ -38,7 +36,7 @@ export default mounted((s) => {
   counted.title = `Decided: ${counted.textContent}`
   const next = d.onward ? link("act", d.onward, "Next undecided", el("kbd", "", "n")) : el("span", "muted decided", last)
   s.root.replaceChildren(
-    link("back", d.back, "← Inbox"),
+    link("back", d.back, "Inbox"),
     titled(el("h1", "", cutName("", d.name)), [d.name, d.about].filter(Boolean).join(" · ")),
     ...waysBeside(d.beside),
     el("span", "muted about", d.about, d.about ? " · " : "", d.age.known ? "generated " : "", dated(d.age)),

@@ -25,6 +25,7 @@ def submission_head(
     attempts: int | None = None,
     beside: tuple[str | None, str | None] = (None, None),
     across: tuple[str, str] | None = None,
+    leads_on: bool = False,
 ) -> None:
     """Draw the line.
 
@@ -37,6 +38,7 @@ def submission_head(
         attempts: how many attempts at its experiment are known.
         beside: addresses of the attempt before and of the one after it; None if there is none.
         across: the other way to look at the submission, which the key v leads to: words, address.
+        leads_on: whether that is what to do next.
     """
     submission = record.submission
     data: dict[str, Any] = {
@@ -47,6 +49,7 @@ def submission_head(
         "onward": onward,
         "beside": beside,
         "across": across,
+        "leads_on": leads_on,
         "scope": scope,
         "here": here and {"decided": here.decided, "total": here.total},
         "all": {"decided": decided[0], "total": decided[1]},

@@ -1,7 +1,8 @@
 // One line of reviewers by verdict, which opens to what each of them says. Seconds tick here, without asking Python; a
 // reviewer is drawn anew only where something about it has changed.
-import { arrange, attr, button, checkCounts, el, focusedIn, mounted, reviewerSign, send, spoken, tell, titled, verdictBadge, when } from "./shared.js"
+import { arrange, attr, button, el, focusedIn, mounted, send, spoken, tell, titled, when } from "./shared.js"
 import { prose } from "./prose.js"
+import { checkCounts, reviewerMark, signNode, summaryNode, verdictPill, verdictWords } from "./signs.js"
 
 const WORDS = { waiting: "Waiting", asking: "Asking", checking: "Checking its claims", keeping: "Saving" }
 const ACTIONS = { again: "Ask again", evidence: "Show it the evidence" }
@@ -34,7 +35,7 @@ const promptLink = (s, data) => {
   return node
 }
 
-const fold = (cls, title, text) => el("details", cls, el("summary", "", title), el("pre", "mono wrap", text))
+const fold = (cls, title, text) => el("details", cls, summaryNode("", title), el("pre", "mono wrap", text))
 
 const failurePart = (data) => {
   const nodes = data.failure ? [el("div", "failure wrap", data.failure)] : []
@@ -43,13 +44,13 @@ const failurePart = (data) => {
 
 // What changed stands first: the column is narrow, and its end may have to be scrolled to.
 const secondLook = ({ before }) => {
-  const was = el("div", "was", verdictBadge(before.verdict, `was: ${before.words}`))
+  const was = el("div", "was", verdictWords(before.verdict, `was: ${before.words}`))
   return [was, el("div", "changes wrap", before.changes), fold("raw", "The earlier review", before.text)]
 }
 
 // How many proven blockers it does not name; opens to which they are.
 const missedPart = (s, missed) => {
-  const node = el("details", "missed", titled(el("summary", "", `${missed.length} missed`), "Confirmed blockers that this reviewer did not report"))
+  const node = el("details", "missed", titled(summaryNode("", `${missed.length} missed`), "Confirmed blockers that this reviewer did not report"))
   const list = missed.map(({ key, file, gist }) => {
     const one = titled(button("gist", "show", gist), gist)
     one.addEventListener("click", () => { if (!tell("show", { file, key })) send(s, { kind: "open", file, key }) })
@@ -68,10 +69,10 @@ const verdictPart = (s, data) => {
 }
 
 const column = (s, data) => {
-  const badge = data.words && verdictBadge(data.verdict, data.words)
+  const badge = data.words && verdictPill(data.verdict, data.words)
   const model = titled(el("span", "model muted", data.model), data.model)
   const counts = data.counts ? checkCounts(data.counts) : null
-  const node = el("section", `column${data.live ? " is-live" : ""}`, el("div", "top", reviewerSign(data), titled(el("b", "reviewer", data.reviewer), data.reviewer), model, el("span", "fill"), counts, badge))
+  const node = el("section", `column${data.live ? " is-live" : ""}`, el("div", "top", reviewerMark(data), titled(el("b", "reviewer", data.reviewer), data.reviewer), model, el("span", "fill"), counts, badge))
   node.tabIndex = -1
   node.setAttribute("aria-label", data.reviewer)
   if (data.live) node.append(liveBar(s, data))
@@ -91,7 +92,7 @@ const unfold = (s, open) => {
 const chip = (s, data) => {
   const missed = data.missed?.length ? `, missed ${data.missed.length}` : ""
   const words = [data.reviewer, data.words || data.ended].filter(Boolean).join(": ") + missed
-  const node = attr(titled(button("chip", "reviewer", reviewerSign(data), data.live ? el("span", "pulse") : null), words), { "aria-label": `${data.sign} ${words}` })
+  const node = attr(titled(button("chip", "reviewer", reviewerMark(data), data.live ? el("span", "pulse") : null), words), { "aria-label": `${data.mark} ${words}` })
   node.addEventListener("click", () => {
     unfold(s, true)
     const { node: section } = s.drawn.get(data.reviewer)
@@ -108,7 +109,7 @@ const drawLine = (s) => {
     for (const one of inside) left.delete(one)
     return inside.length ? [el("span", `group ${title === "Not ready" ? "not" : title === "Ready" ? "yes" : ""}`, el("span", "title", title), ...inside.map((one) => chip(s, one)))] : []
   })
-  const fold = attr(button("fold", "fold", el("span", "turn", "▾"), spoken("What each reviewer says")), { "aria-expanded": String(s.root.classList.contains("open")) })
+  const fold = attr(button("fold", "fold", signNode("fold", ""), spoken("What each reviewer says")), { "aria-expanded": String(s.root.classList.contains("open")) })
   fold.addEventListener("click", () => unfold(s, !s.root.classList.contains("open")))
   s.line.replaceChildren(...(groups.length ? groups : [el("span", "muted", "No one has reviewed this submission yet.")]), el("span", "fill"), ...(groups.length ? [titled(fold, "What each reviewer says")] : []))
 }

@@ -7,11 +7,11 @@ from typing import Any
 from dashboard.effective_reviews import EffectiveReviews
 from dashboard.panels import AskedReviewer, PanelState
 from dashboard.parts.cards import Card
-from dashboard.parts.colours import reviewer_looks
 from dashboard.parts.component import load
 from dashboard.parts.figures import UNKNOWN, duration, money, tokens
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.words import verdict_words
+from dashboard.reviewer_marks import reviewer_marks
 from reviewers.records import Check, Finding, Review, Severity, counted
 from reviewers.store.triage import RECORDED, RULES
 
@@ -51,8 +51,8 @@ def verdict_columns(
     columns += [_empty(each, each.reviewer in can_ask) for each in told.values()]
     # As the store will sort them, so that no column moves when its review comes.
     columns.sort(key=lambda column: (column["name"] != RECORDED, column["name"]))
-    looks = reviewer_looks([column["reviewer"] for column in columns])
-    shown = [column | looks[column["reviewer"]] for column in columns]
+    marks = reviewer_marks([column["reviewer"] for column in columns])
+    shown = [column | marks[column["reviewer"]] for column in columns]
     _mount(key=key, data={"columns": shown}, on_events=on_events)
 
 

@@ -161,7 +161,6 @@ def _list(store: Store, query: InboxQuery, found: InboxPage, me: str, total: int
             person,
             done,
             RowDetails(places, attempts, known_people, inbox_scope.meant_in(store, query, ids)),
-            reviewers=known.reviewers,
             can_ask=asking_list.can_ask(),
             key=_TABLE,
             on_events=lambda: act(store, query, _TABLE),

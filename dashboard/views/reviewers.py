@@ -11,7 +11,6 @@ from dashboard.connection_test import try_out
 from dashboard.parts.agreement_table import agreement_table
 from dashboard.parts.ask_control import chosen_reviewer
 from dashboard.parts.closed_page import closed_page
-from dashboard.parts.colours import reviewer_colours
 from dashboard.parts.component import drain
 from dashboard.parts.confusion_matrix import confusion_matrix, rulings_matrix
 from dashboard.parts.figures import money, number
@@ -161,9 +160,7 @@ def _refuted(store: Store, record: TrackRecord) -> None:
     if not shown:
         st.caption("None of its findings is refuted.")
         return
-    refuted_table(
-        shown, record.reviewer, reviewer_colours([record.reviewer])[record.reviewer], key="refuted"
-    )
+    refuted_table(shown, record.reviewer, key="refuted")
     st.caption(plain(refuted_words(counts, record)))
 
 

@@ -7,13 +7,14 @@ import streamlit as st
 from dashboard import inbox_scope, session, signing
 from dashboard.addresses import inbox_address
 from dashboard.login import signed_in
-from dashboard.parts.facts_table import Cell, Linked, facts_table
+from dashboard.parts.facts_table import Cell, Linked, Reviewer, facts_table
 from dashboard.parts.figures import UNKNOWN
 from dashboard.parts.page import tab_title, theme_switch
 from dashboard.parts.plain import plain
 from dashboard.parts.samples_note import samples_again, set_samples_aside
 from dashboard.parts.session_list import session_list
 from dashboard.parts.words import criterion_title
+from dashboard.reviewer_marks import reviewer_marks
 from reviewers import settings
 from reviewers.batch.samples import samples as every_sample
 from reviewers.errors import ReviewerError
@@ -212,9 +213,10 @@ def _prices() -> None:
     if not configured:
         st.markdown("No LLM reviewer is configured yet.")
     else:
+        marks = reviewer_marks(each.name for each in configured)
         rows: list[list[Cell]] = [
             [
-                Linked(each.name, "reviewers"),
+                Reviewer(each.name, marks[each.name]["mark"], "reviewers"),
                 each.model,
                 *map(_usd, (each.prices.input, each.prices.cached, each.prices.output)),
             ]

@@ -110,6 +110,7 @@ def _head(store: Store, query: InboxQuery, record: SubmissionRecord) -> None:
         here=inbox_scope.narrowed(store, query),
         decided=inbox_scope.progress(store),
         across=("Back to the code", submission_address(id, query)),
+        leads_on=True,
     )
 
 

@@ -62,9 +62,9 @@ def test_every_finding_says_what_became_of_it(ids: Attempted) -> None:
     }
     assert data["tally"] == [
         ["fixed", "fixed", 1],
-        ["dropped", "not repeated", 1],
-        ["unchanged", "unchanged", 1],
-        ["new", "new", 1],
+        ["dropped", "gone", 1],
+        ["unchanged", "stayed", 1],
+        ["new", "came", 1],
         ["returned", "came back", 1],
     ]
     assert [(gone["rule"], gone["fate"], gone["file"], gone["line"]) for gone in data["gone"]] == [
@@ -165,9 +165,9 @@ def test_attempts_are_listed_with_what_changed_between_them(ids: Attempted) -> N
     ]
     assert rows[0]["counts"] == [
         ["fixed", "fixed", 1],
-        ["dropped", "not repeated", 1],
-        ["unchanged", "unchanged", 1],
-        ["new", "new", 2],
+        ["dropped", "gone", 1],
+        ["unchanged", "stayed", 1],
+        ["new", "came", 2],
     ]
     assert rows[2]["counts"] == []
 

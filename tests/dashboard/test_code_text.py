@@ -1,17 +1,21 @@
-"""Guards code and words as they are shown: tokens of each line, hidden characters, signs and
-colours of reviewers, and the text of a review with its marks.
+"""Guards code and words as they are shown: tokens of each line, hidden characters, the marks
+of reviewers, and the text of a review with its marks.
 """
 
+import json
 import time
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from dashboard.parts.cards import Card
-from dashboard.parts.colours import HEX, reviewer_colours, reviewer_signs
 from dashboard.parts.plain import one_line, plain, visible
 from dashboard.parts.review_text import marked
 from dashboard.parts.tokens import HIDDEN, MAX_LINE, MAX_LINES, source_tokens
-from tests.builders import SOUND_FILES
+from dashboard.reviewer_marks import distinct_marks
+from reviewers.records import Review, Verdict
+from reviewers.store import Store
+from tests.builders import SOUND_FILES, make_submission
 from tests.cases import cases
 from tests.dashboard.desk import claim
 
@@ -173,36 +177,53 @@ def test_offsets_count_characters_not_code_units() -> None:
     assert [part["text"] for part in parts] == ["𝒜𝒜 ", "x"]
 
 
-MANY = ["recorded", "rules", "openai:gpt-5", "openai:gpt-5-mini", "o3", "o4-mini", "qwen"]
-
-
-def test_a_reviewer_keeps_its_colour_whoever_else_is_there() -> None:
-    assert reviewer_colours(["rules"])["rules"] == reviewer_colours(MANY)["rules"] == 1
-    assert reviewer_colours(["recorded #2", "recorded #1", "recorded"])["recorded"] == 0
-    assert reviewer_colours(MANY) == reviewer_colours(MANY[::-1])
-
-
-def test_seven_reviewers_have_seven_colours() -> None:
-    assert len(set(reviewer_colours(MANY).values())) == len(MANY)
-    crowd = reviewer_colours([f"model-{n}" for n in range(40)])
-    assert set(crowd.values()) <= set(range(len(HEX)))
+MANY = ["recorded", "rules", "openai:gpt-5", "openai:gpt-5-mini", "o3", "o4-mini", "sarif:ruff"]
 
 
 @cases(
-    ("names", "signs"),
+    ("names", "marks"),
     {
-        "initials": (["recorded", "gpt"], ["R", "G"]),
-        "where they part": (["recorded", "rules"], ["Re", "Ru"]),
+        "their own": (["people", "recorded", "rules"], ["person", "Re", "Ru"]),
+        "two letters": (["gpt", "o3"], ["Gp", "O3"]),
+        "beside one with its own": (["rules", "sarif:ruff"], ["Ru", "Rf"]),
         "without the provider": (["openai:gpt-4", "openai:gpt-5"], ["G4", "G5"]),
-        "numbered": (["gpt-5", "gpt-5-mini"], ["G1", "G2"]),
+        "the last word first": (["gpt-5", "gpt-5-mini"], ["G5", "Gm"]),
+        "the words between": (["claude-opus-5", "claude-sonnet-5"], ["C5", "Cs"]),
         "one within the other": (["a", "ab"], ["A", "Ab"]),
+        "no letters": (["!", "!!"], ["?", "?2"]),
         "nobody": ([], []),
     },
 )
-def test_signs_are_short_and_no_two_the_same(names: list[str], signs: list[str]) -> None:
-    assert [reviewer_signs(names)[name] for name in names] == signs
+def test_a_mark_is_short_and_no_two_are_the_same(names: list[str], marks: list[str]) -> None:
+    assert [distinct_marks(names)[name] for name in names] == marks
 
 
-def test_many_reviewers_have_as_many_signs() -> None:
+def test_many_reviewers_have_as_many_marks() -> None:
     names = [f"openai:model {n}" for n in range(30)] + MANY
-    assert len(set(reviewer_signs(names).values())) == len(names)
+    assert len(set(map(distinct_marks(names).get, names))) == len(names)
+    assert distinct_marks(names) == distinct_marks(names[::-1])
+
+
+def test_a_reviewer_has_one_mark_on_every_screen(store: Store) -> None:
+    said = {"recorded": 2, "gpt-5": 1, "gpt-5-mini": 1, "rules": 1}
+    for name, times in said.items():
+        reviews = (Review(reviewer=name, verdict=Verdict.READY, raw=f"{n}") for n in range(times))
+        store.add(make_submission(name=name, files={"src/train.py": f"# {name}"}), tuple(reviews))
+    at = AppTest.from_function(_marks)
+    assert at.run().json[0].value == json.dumps(
+        {
+            "recorded #2": {"reviewer": "recorded #2", "mark": "Re2"},
+            "recorded a model": {"reviewer": "recorded a model", "mark": "Re"},
+            # Alone on a screen, and of the second one of the store.
+            "gpt-5-mini": {"reviewer": "gpt-5-mini", "mark": "Gm"},
+            "people": {"reviewer": "people", "mark": "person"},
+        }
+    )
+
+
+def _marks() -> None:
+    import streamlit as st
+
+    from dashboard.reviewer_marks import reviewer_marks
+
+    st.json(dict(reviewer_marks(["recorded #2", "recorded a model", "gpt-5-mini", "people"])))

@@ -76,8 +76,7 @@ def test_the_file_with_the_worst_flags_opens_first_beside_files_and_verdicts(id:
     assert (recorded["words"], recorded["model"], recorded["took"]) == ("not ready", "o9-mini", "")
     assert recorded["counts"] == {"confirmed": 1, "refuted": 1, "unverified": 1}
     assert rules["took"] == "0.2 s"
-    assert recorded["rev"] != rules["rev"]
-    assert recorded["sign"] != rules["sign"]
+    assert (recorded["mark"], rules["mark"]) == ("Re", "Ru")
     assert recorded["beginning"].startswith("1. Syntax error")
 
 
@@ -276,7 +275,7 @@ def test_what_several_say_of_one_defect_at_one_line_stands_together(store: Store
     assert lead == f"rules/{MISSED.id}"
     assert others == ["one/named", "two/named"]
     assert [card["lead"] for card in cards] == ["", lead, lead]
-    assert len({(card["rev"], card["sign"]) for card in cards}) == 3
+    assert [card["mark"] for card in cards] == ["Ru", "On", "Tw"]
 
 
 def card_of(id: str, finding: str) -> dict[str, Any]:
