@@ -19,7 +19,6 @@ def redact(record: SubmissionRecord, author: str) -> SubmissionRecord:
     return replace(
         record,
         reviews=(),
-        missed=frozenset(),
         decisions=tuple(decision for decision in record.decisions if decision.author.id == author),
         own=mine,
         rulings=tuple(

@@ -2,7 +2,7 @@
 blockers each one missed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,32 +15,25 @@ from reviewers.store.triage import RULES, proven_findings
 
 
 @dataclass(frozen=True)
-class EffectiveReviews:
-    """The reviews of one submission.
+class Judged:
+    """What follows from a submission's reviews and what people said of the findings, and from
+    nothing else; with thousands of findings it takes a second, so sessions share it.
 
     Attributes:
         stored: by the reviewer's name on screen, in the order of the record.
     """
 
-    record: SubmissionRecord
     stored: Mapping[str, StoredReview]
+    said: HumanInput
 
     @cached_property
     def reviews(self) -> Mapping[str, Review]:
         """Each review with people's rulings and comments applied."""
-        return {name: self.ruled(stored.review) for name, stored in self.stored.items()}
-
-    @property
-    def dry_run(self) -> DryRun | None:
-        """The dry run; None if they have not looked."""
-        found = (stored.review.dry_run for stored in self.stored.values())
-        return next(filter(None, found), None)
+        return {name: self.said.ruled(stored.review) for name, stored in self.stored.items()}
 
     @cached_property
     def missed(self) -> Mapping[str, tuple[Finding, ...]]:
-        """Blockers, proven by the rules or found by persons, that a model with a verdict does not
-        name, by its name on screen.
-        """
+        """As `EffectiveReviews.missed`."""
         return {
             name: self.missed_in(review)
             for name, review in self.reviews.items()
@@ -49,22 +42,53 @@ class EffectiveReviews:
 
     @cached_property
     def _proven(self) -> tuple[Finding, ...]:
-        return proven_findings(self.reviews.values(), self._said) or ()
+        return proven_findings(self.reviews.values(), self.said) or ()
 
-    @cached_property
-    def _said(self) -> HumanInput:
-        return self.record.said
+    def missed_in(self, review: Review) -> tuple[Finding, ...]:
+        """As `EffectiveReviews.missed_in`."""
+        ids = missed_blockers(review.findings, self._proven)
+        return tuple(finding for finding in self._proven if finding.id in ids)
+
+
+@dataclass(frozen=True)
+class EffectiveReviews:
+    """The reviews of one submission."""
+
+    record: SubmissionRecord
+    judged: Judged
+
+    @property
+    def stored(self) -> Mapping[str, StoredReview]:
+        """By the reviewer's name on screen, in the order of the record."""
+        return self.judged.stored
+
+    @property
+    def reviews(self) -> Mapping[str, Review]:
+        """Each review with people's rulings and comments applied."""
+        return self.judged.reviews
+
+    @property
+    def dry_run(self) -> DryRun | None:
+        """The dry run; None if they have not looked."""
+        found = (stored.review.dry_run for stored in self.stored.values())
+        return next(filter(None, found), None)
+
+    @property
+    def missed(self) -> Mapping[str, tuple[Finding, ...]]:
+        """Blockers, proven by the rules or found by persons, that a model with a verdict does not
+        name, by its name on screen.
+        """
+        return self.judged.missed
 
     def ruled(self, review: Review) -> Review:
         """Return a review with people's rulings and comments applied."""
-        return self._said.ruled(review)
+        return self.judged.said.ruled(review)
 
     def missed_in(self, review: Review) -> tuple[Finding, ...]:
         """Return the blockers, proven by the rules or found by persons, that a review does not
         name.
         """
-        ids = missed_blockers(review.findings, self._proven)
-        return tuple(finding for finding in self._proven if finding.id in ids)
+        return self.judged.missed_in(review)
 
     def to_show(self, name: str) -> tuple[Review, tuple[Finding, ...]] | None:
         """Return the review to contradict with evidence and the blockers it missed; None if no
@@ -99,6 +123,13 @@ class EffectiveReviews:
         return tuple(finding for finding in self.missed_in(review) if not is_own(finding))
 
 
-def effective_reviews(record: SubmissionRecord) -> EffectiveReviews:
-    """Return the reviews of a submission as they count."""
-    return EffectiveReviews(record, dict(zip(record.names, record.reviews, strict=True)))
+def effective_reviews(
+    record: SubmissionRecord, judged: Callable[[Judged], Judged] = lambda made: made
+) -> EffectiveReviews:
+    """Return the reviews of a submission as they count.
+
+    Args:
+        judged: gives one that says the same and may have been looked into before.
+    """
+    stored = dict(zip(record.names, record.reviews, strict=True))
+    return EffectiveReviews(record, judged(Judged(stored, record.said)))

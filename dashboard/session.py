@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Literal
 from urllib.parse import unquote, urlsplit
@@ -10,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 import streamlit as st
 
 from dashboard import signing
-from dashboard.effective_reviews import EffectiveReviews
+from dashboard.effective_reviews import EffectiveReviews, Judged, effective_reviews
 from dashboard.panels import Panels
 from dashboard.parts.identity_bar import BLIND_COOKIE
 from dashboard.parts.plain import plain
@@ -262,19 +263,37 @@ def show_problem() -> None:
         st.error(plain(words))
 
 
+def reviews_of(record: SubmissionRecord) -> EffectiveReviews:
+    """Return a submission's reviews as they count; what follows from them is worked out only after
+    a new review or a person's word on a finding.
+    """
+    return effective_reviews(record, partial(_kept, store_url(), record.submission.id))
+
+
+def _kept(url: str, id: str, made: Judged) -> Judged:
+    return _judged(url, id, _stamp(made), made)
+
+
+def _stamp(judged: Judged) -> str:
+    given = [(name, kept.at, kept.review.request) for name, kept in judged.stored.items()]
+    return repr((given, judged.said))
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def _judged(url: str, id: str, stamp: str, _made: Judged) -> Judged:
+    return _made
+
+
 def consensus_of(reviews: EffectiveReviews) -> Consensus:
-    """Return the consensus of a submission's reviews; recomputed only after a new review, ruling or
-    track record.
+    """Return the consensus of a submission's reviews; recomputed only after a new review, a
+    person's word on a finding or a new track record.
     """
     record = reviews.record
     worths = past(record.submission.id)
-    stamp = (
-        *((name, stored.at, stored.review.request) for name, stored in reviews.stored.items()),
-        *((id, ruling.ruling, ruling.at) for id, ruling in sorted(record.ruling_of.items())),
-        *((name, worth.weight) for name, worth in worths.items()),
-    )
+    weights = [(name, worth.weight) for name, worth in worths.items()]
+    stamp = repr((_stamp(reviews.judged), weights))
     mildest = contract_of(record.submission).contract.mildest
-    return _consensus(store_url(), record.submission.id, repr(stamp), mildest, reviews, worths)
+    return _consensus(store_url(), record.submission.id, stamp, mildest, reviews, worths)
 
 
 @st.cache_resource(show_spinner=False, max_entries=32)

@@ -8,7 +8,7 @@ from dashboard import inbox_scope, session
 from dashboard.addresses import inbox_address, side_by_side_address, submission_address
 from dashboard.asking import act_on, prompt_dialog
 from dashboard.blind_redaction import redaction_words
-from dashboard.effective_reviews import EffectiveReviews, effective_reviews
+from dashboard.effective_reviews import EffectiveReviews
 from dashboard.finding_events import record_event
 from dashboard.parts.ask_control import ask_control
 from dashboard.parts.code_pane import code_pane
@@ -57,7 +57,7 @@ def _draw(store: Store, beginning: str) -> None:
         # Loaded again: a review may have arrived before its reviewer was looked up.
         record = load_submission(store, id)
     hidden = session.hides(record)
-    reviews = effective_reviews(record)
+    reviews = session.reviews_of(record)
     tab_title(f"{record.submission.name} side by side")
     with st.container(
         horizontal=True, wrap=False, vertical_alignment="center", key="submission-head"

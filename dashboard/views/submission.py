@@ -19,7 +19,7 @@ from dashboard.addresses import (
 from dashboard.asking import act_on, prompt_dialog
 from dashboard.attempt_comparison import Attempts, attempts_beside
 from dashboard.blind_redaction import redact, redact_attempts, redaction_words
-from dashboard.effective_reviews import EffectiveReviews, effective_reviews
+from dashboard.effective_reviews import EffectiveReviews
 from dashboard.finding_events import record_event
 from dashboard.panels import AskedReviewer
 from dashboard.parts import place
@@ -170,7 +170,7 @@ def _load(store: Store, record: SubmissionRecord) -> _Desk:
     else:
         compared = attempts.comparison
         session.shown((id, compared.before.submission.id) if compared else (id,))
-    reviews = effective_reviews(record)
+    reviews = session.reviews_of(record)
     found = session.consensus_of(reviews)
     cards = cards_of(reviews, found.rows)
     reviewers = {name: stored.review.reviewer for name, stored in reviews.stored.items()}

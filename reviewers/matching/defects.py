@@ -13,23 +13,26 @@
 In place of the words of a rule's finding, the share of its names that a claim has counts.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from reviewers.matching.place import Located, nearness, places_of
+from reviewers.matching.place import Located, is_wide, nearness, places_of, tens_of
 from reviewers.matching.statements import (
     errors_of,
     failing_at,
     grounds_of,
+    keys_of,
     name_apart,
     named_by,
+    names_failures,
     only_fails,
     predicate_of,
     say_the_same,
     text_of,
 )
 from reviewers.matching.thresholds import (
+    CLOSE,
     ENOUGH_WORDS,
     FITTING_WORDS,
     KIN_ERRORS,
@@ -74,7 +77,7 @@ class ComparedFinding:
         held = [part for part in told if part.check.result is not Check.REFUTED] or told
         return tuple(ComparedFinding(part, self) for part in held)
 
-    @property
+    @cached_property
     def words_said(self) -> tuple[str, str]:
         """The same for findings that are worded alike about one place; parts share an id."""
         return self.finding.id, self.finding.message
@@ -83,6 +86,16 @@ class ComparedFinding:
     def says(self) -> tuple[str, bool] | None:
         """The predicate of what it says, and whether it is denied."""
         return predicate_of(self.finding)
+
+    @cached_property
+    def said(self) -> frozenset[tuple[str, bool]]:
+        """The predicates of all that it says, each with whether it is denied."""
+        return keys_of(self.finding)
+
+    @cached_property
+    def fails(self) -> bool:
+        """Whether it says that a command fails."""
+        return names_failures(self.finding)
 
     @cached_property
     def words(self) -> Words:
@@ -96,12 +109,17 @@ class ComparedFinding:
         return places_of(self.finding)
 
     @cached_property
+    def files(self) -> frozenset[str]:
+        """The files of its places; empty where it has none."""
+        return frozenset(span.file for span, _ in self.places)
+
+    @cached_property
     def all_places(self) -> tuple[Located, ...]:
         """The same with the further places, and those where it says that a command fails."""
         spans = (*(place.span for place in self.finding.places), *failing_at(self.finding))
         return tuple((dict.fromkeys(spans, True) | dict(self.places)).items())
 
-    @property
+    @cached_property
     def categories(self) -> frozenset[str]:
         """Its category; empty where it has none."""
         return frozenset({self.finding.category} - {UNCATEGORISED})
@@ -112,27 +130,81 @@ class ComparedFinding:
         return self.words.errors | errors_of(self.finding)
 
     @cached_property
+    def families(self) -> frozenset[str]:
+        """Its errors with a name for each family that they belong to."""
+        return families_of(self.errors)
+
+    @cached_property
+    def whole_files(self) -> frozenset[str]:
+        """The files that it is about as a whole, or in more lines than say where a defect is."""
+        return frozenset(span.file for span, _ in self.places if is_wide(span))
+
+    @cached_property
     def grounds(self) -> tuple[object, ...]:
-        """What a finding of the same defect may share with it, what says most first; two that share
-        none are never compared.
-        """
+        """Under what it is found by those that may be one defect with it (`sought`)."""
         return tuple(dict.fromkeys(each for part in self.parts for each in part._grounds()))
 
     def _grounds(self) -> Iterator[object]:
+        yield from self._shared(0, self._reaching)
+        if self.finding.rule is not None:
+            yield self._omission
+            yield from self._told_in_file(sorted(self.words.subject)[:1])
+
+    def _reaching(self, kind: object) -> Iterator[object]:
+        yield kind
+        yield from ((kind, file) for file in self.files or [""])
+        yield from ((kind, file, "whole") for file in self.whole_files)
+
+    @cached_property
+    def sought(self) -> tuple[object, ...]:
+        """Where to look for those that may be one defect with it, what says most first; whoever
+        shares none of it is never compared. Rules are compared among themselves for one omission
+        alone; no kind makes two one defect that stand at lines apart or in different files.
+        """
+        return tuple(dict.fromkeys(each for part in self.parts for each in part._sought()))
+
+    def _sought(self) -> Iterator[object]:
+        if self.finding.rule is not None:
+            yield from (("id", self.finding.id), self._omission)
+        else:
+            yield from self._shared(CLOSE, self._reached)
+            yield from self._told_in_file(sorted(self.words.names | self.words.content))
+
+    def _reached(self, kind: object) -> Iterator[object]:
+        if not self.files:
+            yield kind
+            return
+        yield from (
+            (kind, file) if file in self.whole_files else (kind, file, "whole")
+            for file in sorted(self.files)
+        )
+        yield kind, ""
+
+    def _shared(
+        self, around: int, by_kind: Callable[[object], Iterator[object]]
+    ) -> Iterator[object]:
         yield "id", self.finding.id
         yield from grounds_of(self.finding)
-        for span, _ in self.places:
-            if span.line is not None:
-                first, last = span.line // 10, (span.end_line or span.line) // 10
-                yield from (
-                    ("lines", span.file, tens)
-                    for tens in range(first - 1, min(last, first + 5) + 2)
-                )
-        yield from (("file", span.file, self.says) for span, _ in self.places)
+        yield from (("lines", *at) for span, _ in self.places for at in tens_of(span, around))
         if self.says:
+            yield from (("file", file, self.says) for file in sorted(self.files))
             yield "says", self.says
+        elif self.files:
+            yield from by_kind("untold")
         yield from (("names", name) for name in sorted(self.words.names))
-        yield "category", self.finding.category
+        yield from by_kind(("category", self.finding.category))
+
+    def _told_in_file(self, words: Iterable[str]) -> Iterator[object]:
+        """By its error, or by all that it names, a rule's finding is known from other lines of the
+        same file.
+        """
+        for file in sorted(self.files):
+            yield from (("error", file, each) for each in sorted(self.families))
+            yield from (("word", file, each) for each in words)
+
+    @property
+    def _omission(self) -> tuple[object, ...]:
+        return "omission", self.finding.rule, named_by(self.finding)
 
 
 def _as_told(part: Statement, said: Finding) -> Finding:
@@ -146,12 +218,15 @@ def same_defect(one: ComparedFinding, other: ComparedFinding) -> float:
     """How surely two findings speak of one defect: 0 for not at all, at most 100."""
     if one.words_said == other.words_said:
         return 100.0
-    rules = sum(each.finding.rule is not None for each in (one, other))
-    if rules == 2:
+    if one.finding.rule is not None and other.finding.rule is not None:
         return 95.0 if _is_one_omission(one.finding, other.finding) else 0.0
-    if say_the_same(one.finding, other.finding):
+    # Told by what is kept of each first: nearly all that are compared share nothing.
+    may_say_the_same = not one.said.isdisjoint(other.said) or (one.fails and other.fails)
+    if may_say_the_same and say_the_same(one.finding, other.finding):
         return 99.0
-    return max(_alike(mine, its) for mine in one.parts for its in other.parts)
+    if one.finding.parts or other.finding.parts:
+        return max(_alike(mine, its) for mine in one.parts for its in other.parts)
+    return _alike(one, other)
 
 
 def contradict(one: ComparedFinding, other: ComparedFinding) -> bool:
@@ -160,19 +235,11 @@ def contradict(one: ComparedFinding, other: ComparedFinding) -> bool:
         return True
     return (
         nearness(one.places, other.places) >= Nearness.NEAR
-        and _share_a_predicate(one, other)
-        and _name_the_same(one, other) is not False
+        and one.says == other.says is not None
+        and not name_apart(one.finding, other.finding)
+        and one.words.share_names(other.words) is not False
         and _likeness(one, other) >= FITTING_WORDS
     )
-
-
-def _share_a_predicate(one: ComparedFinding, other: ComparedFinding) -> bool:
-    return one.says == other.says is not None and not name_apart(one.finding, other.finding)
-
-
-def _name_the_same(one: ComparedFinding, other: ComparedFinding) -> bool | None:
-    """Whether both name the same of the code; None where one of them names nothing."""
-    return not name_apart(one.finding, other.finding) and one.words.share_names(other.words)
 
 
 def _likeness(one: ComparedFinding, other: ComparedFinding) -> float:
@@ -187,23 +254,28 @@ def _likeness(one: ComparedFinding, other: ComparedFinding) -> float:
 
 
 def _alike(one: ComparedFinding, other: ComparedFinding) -> float:
-    near = nearness(one.places, other.places)
-    shared = _name_the_same(one, other)
-    if shared is False:
-        return 0.0
+    """What two agree on and where they stand is told before their words, which take the longest."""
+    elsewhere = one.files and other.files and one.files.isdisjoint(other.files)
+    near = Nearness.ELSEWHERE if elsewhere else nearness(one.places, other.places)
     agreed = _agreement(one, other)
-    enough = ENOUGH_WORDS[agreed].get(near, (NEVER, NEVER))[0 if shared else 1]
+    enough = ENOUGH_WORDS[agreed].get(near)
+    if enough is None or name_apart(one.finding, other.finding):
+        return 0.0
+    shared = one.words.share_names(other.words)
+    if shared is False or enough[not shared] == NEVER:
+        return 0.0
     likeness = _likeness(one, other)
     named = min(len(one.words.names & other.words.names), MOST_COUNTED)
-    return 20 * agreed + 5 * near + likeness / 10 + named if likeness >= enough else 0.0
+    return 20 * agreed + 5 * near + likeness / 10 + named if likeness >= enough[not shared] else 0.0
 
 
 def _agreement(one: ComparedFinding, other: ComparedFinding) -> Agreement:
-    if _share_a_predicate(one, other):
-        return Agreement.PREDICATE
+    """What two agree on that do not name different things."""
     tells_little = one.says is None or other.says is None
+    if one.says == other.says is not None:
+        return Agreement.PREDICATE
     if one.finding.rule or other.finding.rule:
-        if families_of(one.errors) & families_of(other.errors):
+        if one.families & other.families:
             return Agreement.PREDICATE
         if one.says is other.says is None and one.categories & other.categories:
             return Agreement.KIND

@@ -1,6 +1,6 @@
 """How two places lie to each other; the second signal."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from reviewers.matching.thresholds import CLOSE, LONGEST_PLACE, Nearness
 from reviewers.records import Finding, Found, Span
@@ -34,6 +34,21 @@ def nearness(one: Iterable[Located], other: Iterable[Located]) -> Nearness:
     return max(_between(mine, its) for mine in here for its in there)
 
 
+def is_wide(span: Span) -> bool:
+    """Whether a place says little of where in its file a defect is."""
+    return span.line is None or _length(span) > LONGEST_PLACE
+
+
+def tens_of(span: Span, around: int = 0) -> Iterator[tuple[str, int]]:
+    """The tens of lines in which a place and so many lines around it lie; of a wide place the
+    first.
+    """
+    if span.line is not None:
+        last = min(span.end_line or span.line, span.line + LONGEST_PLACE)
+        for tens in range((span.line - around) // 10, (last + around) // 10 + 1):
+            yield span.file, tens
+
+
 def _between(one: Located, other: Located) -> Nearness:
     (here, is_sure), (there, is_its_sure) = one, other
     if here.file != there.file:
@@ -42,7 +57,7 @@ def _between(one: Located, other: Located) -> Nearness:
         return Nearness.WHOLE_FILE
     if not here.is_near(there, CLOSE):
         return Nearness.SAME_FILE
-    if not (is_sure and is_its_sure) or max(_length(here), _length(there)) > LONGEST_PLACE:
+    if not (is_sure and is_its_sure) or is_wide(here) or is_wide(there):
         return Nearness.WHOLE_FILE
     return Nearness.SAME_LINES if here.is_near(there) else Nearness.NEAR
 

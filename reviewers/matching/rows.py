@@ -223,15 +223,14 @@ def _grown(told: Iterable[_Told]) -> list[_Row]:
     rows: list[_Row] = []
     near: dict[object, list[_Row]] = defaultdict(list)
     for each in told:
-        known = chain.from_iterable(
-            near[ground][:_MOST_COMPARED] for ground in each.candidate.grounds
-        )
+        candidate = each.candidate
+        known = chain.from_iterable(near[ground][:_MOST_COMPARED] for ground in candidate.sought)
         compared = islice((row for row in dict.fromkeys(known) if row.members), _MOST_COMPARED)
         fitting = {row: score for row in compared if (score := row.fits(each))}
         best = max(fitting, key=lambda row: fitting[row], default=None)
         if best is None:
             rows.append(_Row(each))
-            _enter(rows[-1], each.candidate, near)
+            _enter(rows[-1], candidate, near)
             continue
         for row in fitting:
             is_told_apart = each.source in row.sources | best.sources

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from reviewers.matching.thresholds import CLOSE
@@ -19,8 +19,12 @@ _NAMING = {"bound": "there", "imports": "there", "defines": "there"}
 _EVERYWHERE = ("", "code", "repository")
 _CLASSED = ("activity", "figure", "kind", "style", "what")  # words of the vocabulary, no names
 
+_MOST_KEPT = 10_000
+"""Propositions that are read once; a large submission has as many, and compares each thirty times.
+"""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class _Said:
     """One statement that tells a defect.
 
@@ -38,7 +42,7 @@ class _Said:
         """Whether both say one thing, as far as both say it."""
         if self.key != other.key or not _fit(self.place, other.place):
             return False
-        mine, its = dict(self.subject), dict(other.subject)
+        mine, its = self._arguments, other._arguments
         if not mine or not its:
             return not mine and not its and self.place == other.place
         shared = mine.keys() & its.keys()
@@ -50,11 +54,15 @@ class _Said:
             return self.subject != other.subject
         return bool(self.words and other.words) and not self.words & other.words
 
-    @property
-    def words(self) -> set[str]:
+    @cached_property
+    def _arguments(self) -> Mapping[str, str]:
+        return dict(self.subject)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
         """The words of its arguments; one style of a command line may be a kind of another one."""
         text = " ".join(value for name, value in self.subject if name != "style").casefold()
-        return set("".join(each if each.isalnum() else " " for each in text).split())
+        return frozenset("".join(each if each.isalnum() else " " for each in text).split())
 
 
 def say_the_same(one: Finding, other: Finding) -> bool:
@@ -62,19 +70,16 @@ def say_the_same(one: Finding, other: Finding) -> bool:
     what the one says first is among what the other says, or a command fails at the same place.
     """
     mine, its = _said(one.proposition), _said(other.proposition)
-    return (
-        any(mine[0].is_same(each) for each in its if mine)
-        or any(its[0].is_same(each) for each in mine if its)
-        or _fail_at_one_place(one, other)
-    )
+    is_said = mine and its and (any(map(mine[0].is_same, its)) or any(map(its[0].is_same, mine)))
+    return bool(is_said) or _fail_at_one_place(one, other)
 
 
 def name_apart(one: Finding, other: Finding) -> bool:
     """Whether both first say the same of different things: what they name has no word in common,
     or of names that should be there they mean two.
     """
-    mine, its = _said(one.proposition)[:1], _said(other.proposition)[:1]
-    return any(here.key == there.key and here.is_apart(there) for here in mine for there in its)
+    mine, its = _said(one.proposition), _said(other.proposition)
+    return bool(mine and its) and mine[0].key == its[0].key and mine[0].is_apart(its[0])
 
 
 def predicate_of(finding: Finding) -> tuple[str, bool] | None:
@@ -83,6 +88,16 @@ def predicate_of(finding: Finding) -> tuple[str, bool] | None:
     """
     told = (said.key for said in _said(finding.proposition))
     return next((key for key in told if key[0] not in _ASIDE), None)
+
+
+def keys_of(finding: Finding) -> frozenset[tuple[str, bool]]:
+    """The predicates of all statements that tell a defect, each with whether it is denied."""
+    return frozenset(said.key for said in _said(finding.proposition))
+
+
+def names_failures(finding: Finding) -> bool:
+    """Whether a finding says that a command fails."""
+    return bool(_named_failures(finding.proposition))
 
 
 def only_fails(finding: Finding) -> bool:
@@ -132,7 +147,7 @@ def grounds_of(finding: Finding) -> Iterator[object]:
         yield from (("fails", span.file, each) for each in (tens - 1, tens, tens + 1))
 
 
-@lru_cache(maxsize=2_000)
+@lru_cache(maxsize=_MOST_KEPT)
 def _said(proposition: str) -> tuple[_Said, ...]:
     found = (either for each in statements_of(proposition) for either in _alternatives(each))
     told = (
@@ -207,7 +222,7 @@ def _failures(finding: Finding) -> Iterator[tuple[str, Span, bool]]:
             yield error, finding.span, False
 
 
-@lru_cache(maxsize=2_000)
+@lru_cache(maxsize=_MOST_KEPT)
 def _named_failures(proposition: str) -> tuple[tuple[str, Span | None], ...]:
     found = []
     for each in statements_of(proposition):

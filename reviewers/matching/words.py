@@ -108,7 +108,7 @@ class Words:
         return 100.0 * len(message.content & self.content) / len(message.content)
 
 
-@lru_cache(maxsize=8_000)
+@lru_cache(maxsize=20_000)
 def words_of(text: str, file: str = "") -> Words:
     """Read a text.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -76,9 +76,6 @@ class SubmissionRecord:
             name.
         decisions: newest first; the first is the one that counts.
         rulings: newest first; the first for a finding id is the one that counts.
-        missed: ids of confirmed blockers, of the rules or of persons, that no LLM claim covers;
-            empty if no LLM reviewer gave a verdict, or neither the rules did nor a person found
-            anything.
         own: findings of persons as they were written, the oldest first; whether they count,
             `ruling_of` says.
         remarks: comments and changed severities, newest first; the first severity for a finding id
@@ -92,7 +89,6 @@ class SubmissionRecord:
     reviews: tuple[StoredReview, ...]
     decisions: tuple[Decision, ...]
     rulings: tuple[FindingRuling, ...]
-    missed: frozenset[str]
     own: tuple[OwnFinding, ...] = ()
     remarks: tuple[Remark, ...] = ()
     read_by_people: tuple[PersonsReading, ...] = ()
@@ -103,6 +99,14 @@ class SubmissionRecord:
         return (
             self.decisions[0] if self.decisions and self.decisions[0].verdict is not None else None
         )
+
+    @property
+    def missed(self) -> frozenset[str]:
+        """Ids of confirmed blockers, of the rules or of persons, that no LLM claim covers; empty if
+        no LLM reviewer gave a verdict, or neither the rules did nor a person found anything.
+        """
+        # Of thousands of findings it takes seconds, and no screen shows it.
+        return missed_ids([stored.review for stored in self.reviews], self.said) or frozenset()
 
     @property
     def ruling_of(self) -> Mapping[str, FindingRuling]:
@@ -171,7 +175,6 @@ def record_of(submission: Submission, reviews: Sequence[Review], at: datetime) -
         reviews=tuple(StoredReview(review, at) for review in reviews),
         decisions=(),
         rulings=(),
-        missed=missed_ids(reviews, HumanInput()) or frozenset(),
     )
 
 
@@ -198,19 +201,16 @@ def load_submission(store: Store, submission_id: str) -> SubmissionRecord:
             StoredReview(review, kept.at, _before(connection, number, review))
             for review, kept in current_reviews(connection, number)
         )
-        record = SubmissionRecord(
+        return SubmissionRecord(
             submission=shown_submission(connection, number),
             imported_at=row.imported_at,
             reviews=reviews,
             decisions=decisions_in(connection, row.id)[::-1],
             rulings=rulings_in(connection, row.id)[::-1],
-            missed=frozenset(),
             own=own_in(connection, row.id),
             remarks=remarks_in(connection, row.id)[::-1],
             read_by_people=read_by_people(connection, row.id),
         )
-        missed = missed_ids([stored.review for stored in reviews], record.said)
-        return replace(record, missed=missed or frozenset())
 
 
 def _before(connection: Connection, number: int, review: Review) -> Review | None:

@@ -23,6 +23,7 @@ def _code_version() -> int:
         "matching/defects",
         "matching/missed",
         "matching/place",
+        "matching/rows",
         "matching/statements",
         "matching/thresholds",
         "matching/words",
