@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ViewportSize, sync_playwright
 from typer.testing import CliRunner
 
 from reviewers.cli import build
@@ -28,7 +28,8 @@ QUIET = (
     "--disable-component-update",
     "--disable-sync",
 )
-_BROWSER = pytest.StashKey[tuple[Browser, ExitStack]]()
+VIEWPORT: ViewportSize = {"width": 1600, "height": 1000}
+_BROWSER = pytest.StashKey[tuple[Browser, BrowserContext, ExitStack]]()
 _numbers = count()
 
 
@@ -74,8 +75,17 @@ def chromium(request: pytest.FixtureRequest) -> Browser:
         playwright = stack.enter_context(sync_playwright())
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         stack.callback(browser.close)
-        running = request.session.stash[_BROWSER] = (browser, stack)
+        profile = browser.new_context(viewport=VIEWPORT)
+        running = request.session.stash[_BROWSER] = (browser, profile, stack)
     return running[0]
+
+
+@pytest.fixture
+def profile(chromium: Browser, request: pytest.FixtureRequest) -> BrowserContext:
+    """The profile that tests share: Streamlit's scripts are loaded and compiled once in it, which
+    costs more than all else that a page does. Who uses it leaves no page, cookie or storage.
+    """
+    return request.session.stash[_BROWSER][1]
 
 
 @pytest.hookimpl(wrapper=True)
@@ -87,7 +97,7 @@ def pytest_runtest_teardown(
     running = item.session.stash.get(_BROWSER, None)
     if running and (nextitem is None or not nextitem.get_closest_marker("browser")):
         del item.session.stash[_BROWSER]
-        running[1].close()
+        running[2].close()
     return done
 
 

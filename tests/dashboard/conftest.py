@@ -3,7 +3,7 @@ what they ask for.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from shutil import copyfile
 
@@ -12,7 +12,8 @@ import streamlit as st
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from reviewers.store import Store
-from tests.dashboard.serving import Server
+from tests.conftest import VIEWPORT
+from tests.dashboard.serving import Server, SharedDesk
 
 PATIENCE = 20_000  # milliseconds, for a machine busy with other things
 
@@ -36,26 +37,49 @@ def store(
     st.cache_resource.clear()
 
 
+@pytest.fixture(scope="session")
+def shared_desk() -> Iterator[SharedDesk]:
+    """The desk that tests in a browser share; each is served its own store."""
+    with SharedDesk() as desk:
+        yield desk
+
+
 @pytest.fixture
-def dashboard(store: Store, url: str) -> Iterator[Callable[[], str]]:
-    """Start the console script on this test's store once it is filled; give its address."""
+def dashboard(store: Store, url: str, shared_desk: SharedDesk) -> Callable[[], str]:
+    """Serve this test's store once it is filled; give the address."""
+    return lambda: shared_desk.serve(url)
+
+
+@pytest.fixture
+def own_dashboard(store: Store, url: str) -> Iterator[Callable[[], str]]:
+    """Start the console script for this test alone: what it began must not outlive the test."""
     with ExitStack() as stack:
         yield lambda: stack.enter_context(Server(url)).address
 
 
 @pytest.fixture
-def page(chromium: Browser) -> Iterator[Page]:
-    """A page in a fresh profile that fails the test on any dialog, error or request to
-    elsewhere.
+def page(profile: BrowserContext) -> Iterator[Page]:
+    """A page that fails the test on any dialog, error or request to elsewhere, in a profile that
+    keeps nothing from test to test but Streamlit's scripts.
     """
-    with watched_page(chromium) as page:
+    with _watched(profile) as page:
         yield page
+        cleaner = profile.new_cdp_session(page)
+        cleaner.send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "local_storage"})
+        for each in profile.pages:
+            each.close()
+        profile.clear_cookies()
 
 
 @contextmanager
 def watched_page(chromium: Browser) -> Iterator[Page]:
-    """Give such a page; another browser's is a second one."""
-    context: BrowserContext = chromium.new_context(viewport={"width": 1600, "height": 1000})
+    """Give such a page in a fresh profile."""
+    with closing(chromium.new_context(viewport=VIEWPORT)) as context, _watched(context) as page:
+        yield page
+
+
+@contextmanager
+def _watched(context: BrowserContext) -> Iterator[Page]:
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
     expect.set_options(timeout=PATIENCE)
@@ -72,7 +96,6 @@ def watched_page(chromium: Browser) -> Iterator[Page]:
         "request", lambda request: wrong.append(request.url) if not _ours(request.url) else None
     )
     yield page
-    context.close()
     assert not wrong
 
 

@@ -8,11 +8,13 @@ import socket
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
 from subprocess import Popen
 from typing import Self
 
+from reviewers.cli.serving import DashboardOptions
 from tests.console import start_console
 
 # Another one in each process, whatever seed a test sets.
@@ -35,6 +37,7 @@ class Server:
         environment: of the process; this one's where none is given.
         options: further words of the command line.
         afresh_in: the folder in which it is started as a user would, loading its libraries.
+        orders: where it hears of another store to serve; see `SharedDesk`.
 
     Attributes:
         log: the lines that it printed so far, errors among them.
@@ -47,6 +50,7 @@ class Server:
         environment: Mapping[str, str] | None = None,
         options: Sequence[str] = (),
         afresh_in: Path | None = None,
+        orders: Connection | None = None,
     ) -> None:
         self.log: list[str] = []
         self.address = ""
@@ -54,7 +58,7 @@ class Server:
         read, write = os.pipe()
         self._printed = read
         if afresh_in is None:
-            process = start_console(words, environment, write, write)
+            process = start_console(words, environment, write, write, orders)
             self._process, self._wait = process, process.join
         else:
             script = Path(sys.executable).with_name("areachair")
@@ -103,3 +107,25 @@ class Server:
                     self.address = ready[1]
                     self._ready.set()
         self._ready.set()
+
+
+class SharedDesk(ExitStack):
+    """One desk process for many tests, started for the first of them."""
+
+    _server: Server | None = None
+
+    def serve(self, url: str) -> str:
+        """Serve this store under this process's environment, and nothing of what was served
+        before; return the address.
+        """
+        if self._server is None:
+            self._port = free_port()
+            self._orders, theirs = Pipe()
+            self._server = self.enter_context(Server(url, self._port, orders=theirs))
+            theirs.close()
+        else:
+            options = DashboardOptions(url, "127.0.0.1", self._port, open_browser=False)
+            self._orders.send((options, dict(os.environ)))
+            assert self._orders.poll(20), f"the desk does not answer: {self._server.log[-5:]}"
+            self._orders.recv()
+        return self._server.address
