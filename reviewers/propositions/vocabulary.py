@@ -4,6 +4,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from keyword import iskeyword
 from typing import Any, TypeVar
 
@@ -78,7 +79,8 @@ class Predicate:
 
     def answer(self, world: World, arguments: Mapping[str, Value]) -> Answer:
         """What its evaluator says to these arguments, those that only narrow it aside."""
-        taken = {name: value for name, value in arguments.items() if name not in self.narrowing}
+        narrowing = self.narrowing
+        taken = {name: value for name, value in arguments.items() if name not in narrowing}
         spelled = {f"{name}_" if iskeyword(name) else name: one for name, one in taken.items()}
         return self.evaluate(world, **spelled)
 
@@ -124,6 +126,7 @@ def declared() -> Sequence[Predicate]:
     return tuple(_DECLARED)
 
 
+@cache
 def _taken(evaluate: Evaluator) -> Mapping[str, bool]:
     """The arguments of an evaluator by name, and whether each is needed."""
     _, *taken = inspect.signature(evaluate).parameters.values()

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-import pytest
-
 from reviewers.propositions import Truth
 from tests.reviewers.propositions.hidden_deeds import DEEDS
 from tests.reviewers.propositions.twins import Twin
@@ -223,6 +221,5 @@ def _twins() -> list[Twin]:
     return found
 
 
-@pytest.mark.parametrize("twin", _twins(), ids=str)
-def test_what_is_done_in_an_unusual_way_is_not_refuted(twin: Twin) -> None:
-    assert twin.answer().truth is not Truth.FALSE
+def test_what_is_done_in_an_unusual_way_is_not_refuted() -> None:
+    assert [str(twin) for twin in _twins() if twin.answer().truth is Truth.FALSE] == []
