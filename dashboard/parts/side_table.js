@@ -101,7 +101,7 @@ const columnHead = (s, one, at) => {
   name.dataset.by = one.reviewer
   const sums = el("div", "sums muted", one.spoke ? `says ${mine.length}` : "", missed ? el("span", "missed", `misses ${missed}`) : null)
   if (alone && s.spoke.length > 1) {
-    const only = titled(button("only", "by", `only it ${alone.toLocaleString()}`), `What only ${one.reviewer} says`)
+    const only = titled(button("only", "by", "only ", reviewerMark(one), ` ${alone.toLocaleString()}`), `What only ${one.reviewer} says`)
     Object.assign(only.dataset, { by: one.reviewer, only: "one" })
     sums.insertBefore(only, sums.childNodes[1] ?? null)
   }

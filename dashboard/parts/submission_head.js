@@ -36,7 +36,7 @@ export default mounted((s) => {
   counted.title = `Decided: ${counted.textContent}`
   const next = d.onward ? link("act", d.onward, "Next undecided", el("kbd", "", "n")) : el("span", "muted decided", last)
   s.root.replaceChildren(
-    link("back", d.back, "Inbox"),
+    titled(link("back", d.back, "Inbox"), "Back to the inbox as you left it"),
     titled(el("h1", "", cutName("", d.name)), [d.name, d.about].filter(Boolean).join(" · ")),
     ...waysBeside(d.beside),
     el("span", "muted about", d.about, d.about ? " · " : "", d.age.known ? "generated " : "", dated(d.age)),

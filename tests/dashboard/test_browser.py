@@ -104,7 +104,7 @@ def test_from_the_inbox_to_a_decision_that_stays(
     assert (record.decision.verdict, record.decision.author.name) == (Verdict.READY, "grace")
     assert record.ruling_of[MISSED.id].ruling is Ruling.DISMISS
 
-    page.get_by_text("← Inbox").click()
+    page.locator("a.back").click()
     expect(page.locator("tbody tr", has_text="gated units").locator(".decision")).to_contain_text(
         "grace"
     )

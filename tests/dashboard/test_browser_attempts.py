@@ -70,7 +70,7 @@ def test_a_submission_beside_an_earlier_attempt(
     fixed.locator(".past-fold").click()
     expect(fixed.locator(".past-body")).to_contain_text("blocker in attempt 2: src/train.py:46")
     expect(page.locator(".card", has_text="cfg.optim is nowhere").locator(".fate")).to_have_text(
-        "+ new"
+        "came"
     )
 
     # Unchanged lines are folded, open on demand and wherever something leads to them.

@@ -81,7 +81,7 @@ def test_words_on_a_finding_show_at_once_and_are_kept(
     # Three reviewers at one line: three marks that differ without colour, three cards, the defect
     # said once.
     marks = page.locator(".row[data-line='5'] .mark")
-    expect(marks).to_have_text(["Ru", "O", "T"])
+    expect(marks).to_have_text(["Ru", "On", "Tw"])
     cards = page.locator(".card")
     expect(cards).to_have_count(3)
     expect(page.locator(".code").get_by_text(MISSED.message, exact=True)).to_have_count(1)
