@@ -20,7 +20,7 @@ from reviewers.store.submission import load_submission, record_of
 from tests.builders import SOUND_FILES, SOUND_RUNS, Run, make_submission, write_folder
 
 FILES = {
-    "src/model.py": "x = 1\n" * 200_000,
+    "src/model.py": f"# {'a' * 1_600_000}\n",
     "src/train.py": f"{SOUND_FILES['src/train.py']}\nprint(absent_name)\n",
 }
 LEFT_OUT = "src/model.py: not read"

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from reviewers.cli import DashboardOptions, build
 from reviewers.propositions import PREDICATES
 from reviewers.rules import registered
-from tests.shared_data import LOGS, SEEDS, needs_shared
+from tests.shared_data import EVERYTHING, LOGS, SEEDS, needs_shared
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -31,7 +31,7 @@ def test_the_output_shown_is_true(
     assert CliRunner().invoke(build(_unused), shlex.split(command)).stdout == output
 
 
-@pytest.mark.long
+@pytest.mark.skipif(not EVERYTHING, reason="it reviews every real log, which takes a minute")
 @needs_shared
 def test_the_figures_on_real_logs_are_true() -> None:
     words = ["stats", *map(str, (*SEEDS, *LOGS))]

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,20 +15,14 @@ from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf
 from yaml import YAMLError
 
-from reviewers.bundles import open_bundle
 from reviewers.facts import Facts
 from reviewers.facts.composition import compose
 from reviewers.records import Submission
 from reviewers.rules import find_rule
-from tests.shared_data import SAMPLE, needs_shared
+from tests.shared_data import SAMPLE, needs_shared, opened
 
 each_log = pytest.mark.parametrize("log", SAMPLE, ids=lambda path: path.stem)
 pytestmark = [needs_shared, pytest.mark.filterwarnings("ignore::UserWarning")]
-
-
-@cache
-def opened(log: Path) -> Submission:
-    return open_bundle(log)
 
 
 def flagged(rule: str, submission: Submission) -> set[str]:

@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 from reviewers.attempts.lineages import Lineage, LineageDecision, OrderBy, Why, recognise
 from reviewers.attempts.members import Member, candidates_key, member_of
 from reviewers.attempts.ordering import arranged
-from reviewers.bundles import open_bundle
 from reviewers.records import Submission
 from tests.builders import make_submission
 from tests.reviewers.attempts.making import HYPOTHESIS, METHOD, make_member
-from tests.shared_data import LOGS, SEEDS, needs_shared
+from tests.shared_data import LOGS, SEEDS, needs_shared, opened
 
 
 def groups(lineages: tuple[Lineage, ...]) -> set[frozenset[str]]:
@@ -310,7 +309,7 @@ def test_a_member_of_a_submission_has_what_is_known_of_it() -> None:
 
 
 def real() -> dict[str, Submission]:
-    return {f"{path.parent.name}/{path.name}": open_bundle(path) for path in (*LOGS, *SEEDS)}
+    return {f"{path.parent.name}/{path.name}": opened(path) for path in (*LOGS, *SEEDS)}
 
 
 @needs_shared

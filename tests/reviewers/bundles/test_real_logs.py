@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reviewers.bundles import bundle_paths, open_bundle, read_submission_json, submission_to_json
-from tests.shared_data import LOGS, SEEDS, SHARED, needs_shared
+from reviewers.bundles import bundle_paths, read_submission_json, submission_to_json
+from tests.shared_data import LOGS, SEEDS, SHARED, needs_shared, opened
 
 pytestmark = needs_shared
 REQUIRED = {
@@ -36,7 +36,7 @@ OLDER = tuple(path for path in LOGS if path.name.startswith("20251009-055033_"))
 @pytest.mark.parametrize("path", [*SEEDS, *sorted({*LOGS} - {*OLDER})], ids=lambda path: path.stem)
 def test_a_real_log_gives_every_field(path: Path) -> None:
     raw = path.read_text("utf-8")
-    read = open_bundle(path)
+    read = opened(path)
     assert {file.path for file in read.files} == REQUIRED
     assert len(read.runs) == len(re.findall(r"^- Run ID: ", raw, re.MULTILINE)) >= 2
     for run in read.runs:
@@ -68,8 +68,8 @@ def test_a_real_log_gives_every_field(path: Path) -> None:
 
 
 def test_the_log_that_was_decoded_wrongly_reads_as_its_sound_twin() -> None:
-    wrong = open_bundle(next(path for path in SEEDS if path.name.startswith(MENDED)))
-    sound = open_bundle(SHARED / "logs" / "20251108-043035_01.txt")
+    wrong = opened(next(path for path in SEEDS if path.name.startswith(MENDED)))
+    sound = opened(SHARED / "logs" / "20251108-043035_01.txt")
     assert wrong.context == sound.context
     assert wrong.recorded[0].text == sound.recorded[0].text
     assert wrong.recorded[0].raw != sound.recorded[0].raw
@@ -86,7 +86,7 @@ def test_the_log_that_was_decoded_wrongly_reads_as_its_sound_twin() -> None:
 
 def test_all_real_logs_go_through_the_export_unchanged() -> None:
     for path in (*SEEDS, *LOGS):
-        read = open_bundle(path)
+        read = opened(path)
         again = read_submission_json(json.loads(json.dumps(submission_to_json(read))), read.source)
         assert again == read
         assert again.id == read.id
@@ -100,7 +100,7 @@ def test_all_real_logs_are_found_and_read() -> None:
 @pytest.mark.parametrize("path", OLDER, ids=lambda path: path.stem)
 def test_a_real_log_with_other_headings_gives_its_code_and_its_verdict(path: Path) -> None:
     raw = path.read_text("utf-8")
-    read = open_bundle(path)
+    read = opened(path)
     objects = [json.loads(line) for line in raw.split("\n") if line.startswith('{"evaluate_py"')]
     assert sorted(file.text for file in read.files) == sorted(objects[-1].values())
     assert {"pyproject.toml", "config/full_experiment.yaml", "src/train.py"} <= set(read.by_path)

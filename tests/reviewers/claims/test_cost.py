@@ -48,22 +48,22 @@ def test_long_runs_cost_no_more_than_words() -> None:
 
 
 @pytest.mark.long
-def test_three_hundred_long_findings_end_and_say_what_was_left_out() -> None:
+def test_sixty_long_findings_end_and_say_what_was_left_out() -> None:
     runs = ["`q`, ", "- no\n", "It fails. "]
     long = [run * (_LETTERS // len(run) - 4) for run in runs]
-    found, seconds = checked([f"{number} {long[number % 3]}" for number in range(300)])
-    assert len(found) >= 300
+    found, seconds = checked([f"{number} {long[number % 3]}" for number in range(60)])
+    assert len(found) >= 60
     assert "Not looked at" in found[-1].check.evidence
     assert "Not looked at" not in found[0].check.evidence
-    assert seconds < 2 * _SECONDS
+    assert seconds < _SECONDS
 
 
-def test_three_hundred_readings_of_sixty_atoms_each_end_and_say_what_was_left_out(
+def test_a_hundred_readings_of_sixty_atoms_each_end_and_say_what_was_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("AREACHAIR_REVIEW_SECONDS", "1")
     claims, readings = [], {}
-    for number in range(300):
+    for number in range(100):
         claims.append(replace(claim(), id=f"c{number}", claim=f"claim {number} of `x`"))
         told = [
             {"p": "derives_from", "scope": "code", "value": f"*x{number}_{at}*", "source": "random"}
@@ -75,7 +75,7 @@ def test_three_hundred_readings_of_sixty_atoms_each_end_and_say_what_was_left_ou
     begin = time.process_time()
     report = understood(claims, readings, facts, ())
     assert time.process_time() - begin < 5
-    assert len(report.findings) == 300
+    assert len(report.findings) == 100
     assert report.timed_out is bool(report.partial)
     last = report.findings[-1].check.evidence
     assert ("Not looked at" in last) is report.timed_out

@@ -17,7 +17,7 @@ from reviewers.store import Store
 from reviewers.store.full_record import kept
 from tests.reviewers.store.conftest import postgresql_server, postgresql_url
 from tests.reviewers.store.making import Clock
-from tests.shared_data import LOGS, SAMPLE
+from tests.shared_data import EVERYTHING, SAMPLE
 
 __all__ = ["postgresql_server", "postgresql_url"]
 
@@ -26,7 +26,7 @@ __all__ = ["postgresql_server", "postgresql_url"]
 def logs_url(tmp_path_factory: pytest.TempPathFactory) -> str:
     url = f"sqlite:///{tmp_path_factory.mktemp('logs') / 'store.sqlite3'}"
     with closing(Store.open(url, clock=Clock())) as store:
-        for log in SAMPLE[:: 1 if len(SAMPLE) > len(LOGS) else 3]:
+        for log in SAMPLE[:: 1 if EVERYTHING else 6]:
             submission = open_bundle(log)
             store.add(submission, review_all(submission))
         for place, each in enumerate(list(kept(store))[::3]):

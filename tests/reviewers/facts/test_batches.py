@@ -8,7 +8,7 @@ import pytest
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import cells
 from reviewers.facts.config_flow.cells import Cell, Count, Size
-from tests.builders import make_submission
+from tests.builders import with_one_run
 
 HEAD = """
 import copy
@@ -56,7 +56,7 @@ LISTS = """
 def causes(main: str, before: str = "") -> list[tuple[str, bool]]:
     """What goes wrong in an entry function with these lines, and whether that is certain."""
     code = HEAD + before + MAIN + main
-    problems = Facts(make_submission({"src/train.py": code})).data_problems
+    problems = Facts(with_one_run({"src/train.py": code})).data_problems
     return [(problem.cause, problem.certain) for problem in problems]
 
 
@@ -401,7 +401,7 @@ def test_a_hidden_column_tells_where_it_was_hidden() -> None:
     rows.set_format("torch", columns=["label"])
     rows[0]["text"]
 """
-    (problem,) = Facts(make_submission({"src/train.py": HEAD + MAIN + main})).data_problems
+    (problem,) = Facts(with_one_run({"src/train.py": HEAD + MAIN + main})).data_problems
     line = (
         (HEAD + MAIN + main).splitlines().index('    rows.set_format("torch", columns=["label"])')
     )
@@ -423,5 +423,5 @@ def loaders(cfg):
 {MASKED.format("")}
     return DataLoader(rows, batch_size=cfg.training.batch_size, collate_fn=default_data_collator)
 """
-    found = Facts(make_submission({"src/preprocess.py": code})).data_problems
+    found = Facts(with_one_run({"src/preprocess.py": code})).data_problems
     assert [(problem.cause, problem.certain) for problem in found] == [("ragged", False)]

@@ -4,7 +4,7 @@ import pytest
 
 from reviewers.facts import Facts
 from reviewers.rules.base import find_rule
-from tests.builders import SOUND_FILES, contract, make_submission
+from tests.builders import SOUND_FILES, contract, with_one_run
 from tests.reviewers.facts.test_script_starts import plain
 
 MAIN = """
@@ -172,7 +172,7 @@ def test_argparse_beside_hydra_refuses_the_words_of_hydra(
     inside: str, before: str, count: int
 ) -> None:
     code = HYDRA.format(inside=inside, before=before)
-    facts = Facts(make_submission({"src/train.py": code}))
+    facts = Facts(with_one_run({"src/train.py": code}))
     found = list(find_rule("HY14")(facts))
     assert len(found) == count
     assert all("unrecognized arguments: run=" in finding.message for finding in found)
@@ -180,7 +180,7 @@ def test_argparse_beside_hydra_refuses_the_words_of_hydra(
 
 def test_an_evaluation_that_takes_other_flags_refuses_the_documented_words() -> None:
     code = CHILD.format(body=f"parser.add_argument('--out')\n{ARGS}")
-    facts = Facts(make_submission({"src/evaluate.py": code}))
+    facts = Facts(with_one_run({"src/evaluate.py": code}))
     (finding,) = find_rule("EV01")(facts)
     assert "exit code 2: unrecognized arguments: results_dir=" in finding.message
 
@@ -190,7 +190,7 @@ def test_a_flag_that_hydra_refuses_is_told_where_the_configuration_is_composed()
         '[commands.main]\nline = "uv run python -u -m src.main run={run_id}'
         ' results_dir={results_dir} mode={mode} --sanity-check"\n'
     )
-    facts = Facts(make_submission(contract=contract("nine-modes", clauses)))
+    facts = Facts(with_one_run(contract=contract("nine-modes", clauses)))
     found = [finding.message for finding in find_rule("HY03")(facts)]
     assert any("--sanity-check" in message for message in found)
 
@@ -219,7 +219,7 @@ def test_no_word_is_made_up_that_neither_a_contract_nor_the_code_passes() -> Non
         "src/train.py": train[: train.index("        words")] + "        print(each)\n\nmain()\n",
         "config/config.yaml": config,
     }
-    plain = Facts(make_submission(files, {}, contract=contract("plain")))
+    plain = Facts(with_one_run(files, {}, contract=contract("plain")))
     assert plain.hydra.starts
     assert list(find_rule("HY03")(plain)) == []
 
@@ -244,7 +244,7 @@ if __name__ == "__main__":
 
 
 def test_what_hydra_keeps_of_a_start_is_known_where_a_script_passes_it_on() -> None:
-    facts = Facts(make_submission({"src/main.py": ASKS_HYDRA}))
+    facts = Facts(with_one_run({"src/main.py": ASKS_HYDRA}))
     found = {finding.message for finding in find_rule("HY03")(facts)}
     assert any("Could not override 'training.steps'" in message for message in found)
     assert {start.by for start in facts.hydra.starts} >= {"src/main.py"}

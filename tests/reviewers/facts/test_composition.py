@@ -17,9 +17,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
 
-from reviewers.bundles import open_bundle
 from reviewers.facts.composition import CompositionProblem, compose
-from tests.shared_data import LOGS, SEEDS, needs_shared
 
 CASES = {
     "values on the command line": (
@@ -217,28 +215,6 @@ def test_the_process_keeps_its_own_hydra_and_threads_agree() -> None:
 def test_hostile_yaml_is_refused_or_harmless(text: str) -> None:
     made = compose({"config.yaml": text}, "config", ["run=a"])
     assert isinstance(made, CompositionProblem | DictConfig)
-
-
-@needs_shared
-@pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("log", [*SEEDS, *LOGS[::6]], ids=lambda path: path.stem)
-def test_real_submissions_compose_as_hydra_composes_them(log: Path, tmp_path: Path) -> None:
-    submission = open_bundle(log)
-    files = {
-        path.removeprefix("config/"): file.text
-        for path, file in submission.by_path.items()
-        if path.startswith("config/")
-    }
-    for run in submission.runs:
-        words = [f"run={run.run_id}", "results_dir=/results"]
-        made = compose(files, "config", words)
-        try:
-            wanted = by_hydra(tmp_path, files, words)
-        except (HydraException, OSError, ValueError, YAMLError):
-            wanted = None
-        assert isinstance(made, CompositionProblem if wanted is None else DictConfig)
-        if isinstance(made, DictConfig) and wanted is not None:
-            assert OmegaConf.to_container(made) == OmegaConf.to_container(wanted)
 
 
 @pytest.mark.parametrize("case", ACCEPTED_OF_HYDRA | REFUSED_OF_HYDRA, ids=str)

@@ -9,7 +9,7 @@ import pytest
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
 from reviewers.rules.base import find_rule
-from tests.builders import SOUND_FILES, make_submission
+from tests.builders import SOUND_FILES, with_one_run
 
 ENTRY = "@hydra.main({decorator})\n"
 SOUND_DECORATOR = 'version_base="1.3", config_path="../config", config_name="config"'
@@ -35,7 +35,7 @@ def errors_in(
     """The exceptions that certainly stop a train.py whose entry function has this body."""
     entry = ENTRY.format(decorator=decorator)
     text = f"{HEAD}{before}\n{entry}def main(cfg):\n{textwrap.indent(loaded + body, '    ')}\n"
-    facts = Facts(make_submission({"src/train.py": text, "src/main.py": None}, {"a": run}))
+    facts = Facts(with_one_run({"src/train.py": text, "src/main.py": None}, {"a": run}))
     assert facts.python["src/train.py"].syntax_error is None
     return [problem.error for _, problem in facts.hydra.problems if problem.certain]
 
@@ -418,7 +418,7 @@ def test_what_a_script_does_after_hydra_has_called_its_function_is_met(
     end: str, errors: list[str]
 ) -> None:
     text = f"import sys\n{SOUND_FILES['src/main.py'].rstrip()}\n{end}"
-    facts = Facts(make_submission({"src/main.py": text}))
+    facts = Facts(with_one_run({"src/main.py": text}))
     assert [problem.error for _, problem in facts.hydra.problems if problem.certain] == errors
 
 
@@ -472,7 +472,7 @@ def test_the_configuration_says_where_hydra_is(
 ) -> None:
     text = f"import hydra\n\n{ENTRY.format(decorator=decorator)}def main(cfg):\n    pass\n"
     config = f"run: ???\nresults_dir: ???\nmode: full\n{node}"
-    hydra = Facts(make_submission({"src/train.py": text, "config/config.yaml": config})).hydra
+    hydra = Facts(with_one_run({"src/train.py": text, "config/config.yaml": config})).hydra
     entry = hydra.entry_points["src/train.py"]
     assert hydra.moves(entry, [word] if word else []) is moves
 
@@ -496,7 +496,7 @@ def test_the_condition_that_leads_to_a_raise_is_told() -> None:
         f" main(cfg):\n{textwrap.indent(LOADED, '    ')}"
     )
     facts = Facts(
-        make_submission(
+        with_one_run(
             {"src/train.py": f"{text}    build(cfg.model.name)\n", "src/main.py": None}, {"a": RUN}
         )
     )
@@ -584,7 +584,7 @@ if __name__ == "__main__":
 def test_a_folder_of_the_results_that_nothing_makes_is_met(before: str, found: bool) -> None:
     files = {"src/main.py": MAKING.format(before=before), "src/train.py": None}
     files["src/evaluate.py"] = "print(1)\n"
-    told = [one.message for one in find_rule("HY17")(Facts(make_submission(files)))]
+    told = [one.message for one in find_rule("HY17")(Facts(with_one_run(files)))]
     assert [("nothing makes the folder {results_dir}/kept" in message) for message in told] == [
         True
     ] * found

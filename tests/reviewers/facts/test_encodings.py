@@ -11,7 +11,7 @@ import pytest
 from reviewers.facts import Facts
 from reviewers.records import Submission
 from reviewers.rules import find_rule, run_rules
-from tests.builders import make_submission
+from tests.builders import with_one_run
 
 LATIN, BOM = b"\xe9", b"\xef\xbb\xbf"
 FILES = {
@@ -61,7 +61,7 @@ def test_what_python_says_of_a_file_is_what_the_finding_says(data: bytes, tmp_pa
         command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60
     )
     said = done.stderr.strip().rpartition("\n")[2].removeprefix("SyntaxError: ")
-    findings = found("IM01", make_submission(files={"src/extra.py": data}))
+    findings = found("IM01", with_one_run(files={"src/extra.py": data}))
     assert bool(findings) == bool(said)
     for line, message in findings:
         assert message.endswith(f": {said.replace(str(path), 'src/extra.py')}")
@@ -73,32 +73,30 @@ def test_a_declared_encoding_is_shown_as_it_is_read_and_changes_no_id() -> None:
     data = FILES["latin-1 declared"]
     (file,) = (
         file
-        for file in make_submission(files={"src/extra.py": data}).files
+        for file in with_one_run(files={"src/extra.py": data}).files
         if file.path == "src/extra.py"
     )
     assert file.data == data
     assert file.reading.endswith("y = 'é'\n")
     (other,) = (
-        file
-        for file in make_submission(files={"notes.txt": data}).files
-        if file.path == "notes.txt"
+        file for file in with_one_run(files={"notes.txt": data}).files if file.path == "notes.txt"
     )
     assert r"\xe9" in other.reading
 
 
 def test_a_configuration_that_is_not_utf_8_is_refused_as_its_readers_do() -> None:
     data = b"run_id: a\n# caf" + LATIN + b"\n"
-    assert found("RC01", make_submission(files={"config/config.yaml": data})) == [
+    assert found("RC01", with_one_run(files={"config/config.yaml": data})) == [
         (
             2,
             "OmegaConf cannot read config/config.yaml: the byte 0xe9 on line 2 is not UTF-8",
         )
     ]
-    ((line, message),) = found("FS04", make_submission(files={"pyproject.toml": data}))
+    ((line, message),) = found("FS04", with_one_run(files={"pyproject.toml": data}))
     assert (line, "0xe9 on line 2" in message) == (2, True)
 
 
 @pytest.mark.parametrize("data", FILES.values(), ids=FILES)
 def test_no_rule_stops(data: bytes) -> None:
     files = {"src/train.py": data, "config/config.yaml": data, "pyproject.toml": data}
-    assert run_rules(Facts(make_submission(files=files))).crashed == ()
+    assert run_rules(Facts(with_one_run(files=files))).crashed == ()

@@ -8,7 +8,7 @@ import pytest
 
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
-from tests.builders import make_submission
+from tests.builders import with_one_run
 
 ENTRY = '@hydra.main(version_base="1.3", config_path="../config", config_name="config")\n'
 HEAD = (
@@ -27,7 +27,7 @@ def problems_of(body: str, before: str = "", **files: str) -> list[tuple[Problem
         f"{HEAD}{textwrap.dedent(before)}\n{ENTRY}def"
         f" main(cfg):\n{textwrap.indent(textwrap.dedent(body), '    ')}\n"
     )
-    facts = Facts(make_submission({"src/train.py": text, **files}))
+    facts = Facts(with_one_run({"src/train.py": text, **files}))
     assert facts.python["src/train.py"].syntax_error is None
     return [(problem.kind, problem.key, problem.certain) for _, problem in facts.hydra.problems]
 
@@ -161,7 +161,7 @@ def test_a_key_that_one_run_lacks_names_that_run() -> None:
         f" main(cfg):\n{textwrap.indent(LOADED + 'print(cfg.training.warmup)', '    ')}\n"
     )
     runs = {"a": "run_id: a\ntraining: {warmup: 3}\n", "b": "run_id: b\ntraining: {epochs: 3}\n"}
-    facts = Facts(make_submission({"src/train.py": text}, runs))
+    facts = Facts(with_one_run({"src/train.py": text}, runs))
     ((_, problem),) = facts.hydra.problems
     assert facts.hydra.runs_with(problem) == ("b",)
 

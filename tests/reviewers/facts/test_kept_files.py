@@ -5,13 +5,13 @@ import weakref
 
 from reviewers.facts import Facts
 from reviewers.rules import run_rules
-from tests.builders import make_submission
+from tests.builders import with_one_run
 
 MAIN = "from src.model import build\n\nprint(build())\n"
 
 
 def facts(**files: str) -> Facts:
-    return Facts(make_submission({f"src/{name}.py": text for name, text in files.items()}))
+    return Facts(with_one_run({f"src/{name}.py": text for name, text in files.items()}))
 
 
 def test_an_unchanged_file_of_the_next_attempt_is_not_parsed_again():
@@ -24,7 +24,7 @@ def test_an_unchanged_file_of_the_next_attempt_is_not_parsed_again():
 
 def test_the_same_text_elsewhere_is_a_file_of_its_own():
     text = "from . import model\n"
-    made = Facts(make_submission({"src/a.py": text, "lib/a.py": text})).python
+    made = Facts(with_one_run({"src/a.py": text, "lib/a.py": text})).python
 
     assert made["src/a.py"].aliases == {"model": "src.model"}
     assert made["lib/a.py"].aliases == {"model": "lib.model"}
@@ -61,7 +61,7 @@ def test_a_file_that_was_read_before_takes_as_many_steps():
 
 
 def test_files_and_submissions_are_not_kept_for_ever():
-    submission = make_submission({"src/extra.py": MAIN})
+    submission = with_one_run({"src/extra.py": MAIN})
     kept = Facts(submission)
     run_rules(kept)
     tree = weakref.ref(kept.python["src/extra.py"].tree)

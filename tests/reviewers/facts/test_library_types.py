@@ -12,7 +12,7 @@ from reviewers.facts.library_types import LibraryTypes
 from reviewers.facts.local_code import LocalCode
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.third_party import load_index
-from tests.builders import make_submission
+from tests.builders import with_one_run
 
 RUN = "wandb.sdk.wandb_run.Run"
 HOLDER = """
@@ -121,7 +121,7 @@ def main(cfg):
 def test_what_the_configuration_gives_to_a_call_is_known() -> None:
     config = "run: null\nresults_dir: null\nmode: null\noptimizer:\n  kind: sgd\n  fast: true\n"
     facts = Facts(
-        make_submission(
+        with_one_run(
             {"config/config.yaml": config, "src/train.py": SPREADING, "src/main.py": SPREADING}
         )
     )

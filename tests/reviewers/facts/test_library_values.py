@@ -5,7 +5,7 @@ import textwrap
 import pytest
 
 from reviewers.facts import Facts
-from tests.builders import make_submission
+from tests.builders import with_one_run
 
 HEAD = """
 import json, os, pickle
@@ -65,7 +65,7 @@ class Player:
 def causes(body: str) -> list[str]:
     """What certainly goes wrong where the entry function has this body."""
     text = f"{HEAD}{CHECK}\n{ENTRY}def main(cfg):\n{textwrap.indent(body, '    ')}\n"
-    facts = Facts(make_submission({"src/train.py": text, "src/main.py": None}))
+    facts = Facts(with_one_run({"src/train.py": text, "src/main.py": None}))
     assert facts.python["src/train.py"].syntax_error is None
     return [problem.cause for problem in facts.data_problems if problem.certain]
 

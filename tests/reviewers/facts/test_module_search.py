@@ -4,7 +4,7 @@ import pytest
 
 from reviewers.facts import Facts
 from reviewers.facts.module_search import FailedImport
-from tests.builders import make_submission
+from tests.builders import with_one_run
 
 PROJECT = '[project]\nname = "a"\nversion = "0.1"\ndependencies = ["torch", "hydra-core"]\n'
 SETUPTOOLS = f'{PROJECT}[build-system]\nrequires = ["setuptools"]\n'
@@ -34,7 +34,7 @@ def failures(
         "src/evaluate.py": "",
         **(files or {}),
     }
-    return Facts(make_submission(given)).failed_imports
+    return Facts(with_one_run(given)).failed_imports
 
 
 def told(found: tuple[FailedImport, ...]) -> list[tuple[str, str]]:

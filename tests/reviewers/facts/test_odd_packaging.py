@@ -9,7 +9,7 @@ import pytest
 
 from reviewers.facts import Facts, Packaging
 from reviewers.rules import registered
-from tests.builders import SOUND_FILES, make_submission
+from tests.builders import SOUND_FILES, with_one_run
 
 NINES = "9" * 5_000
 VALUES = {
@@ -44,7 +44,7 @@ RULES = ("FS04", "FS05", "FS06", "FS07", "FS08", "FS09", "FS10", "FS11", "IM09",
 def test_no_rule_stops_at_a_value_of_another_kind(value: str) -> None:
     for key, rest in product(KEYS, ("", '\n[project]\nname = "a"\nversion = "1"\n')):
         text = f"{key} = {value}\n{rest if not key.startswith('project') else ''}"
-        facts = Facts(make_submission(files={**SMALL, "pyproject.toml": text}, runs={}))
+        facts = Facts(with_one_run(files={**SMALL, "pyproject.toml": text}, runs={}))
         for id in RULES:
             list(registered()[id](facts))
 

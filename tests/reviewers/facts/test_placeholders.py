@@ -8,7 +8,7 @@ from reviewers.facts import Facts
 from reviewers.facts.placeholders import in_code, stands_in
 from reviewers.facts.python_file import PythonFile
 from reviewers.rules import find_rule
-from tests.builders import SOUND_FILES, contract, make_submission
+from tests.builders import SOUND_FILES, contract, with_one_run
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_code_that_looks_for_a_placeholder_leaves_none(code: str) -> None:
 
 
 def in_main_configuration(added: str, run: str = "proposed") -> list[int | None]:
-    submission = make_submission(
+    submission = with_one_run(
         {"config/config.yaml": SOUND_FILES["config/config.yaml"] + added},
         {run: f"run_id: {run}\ntraining:\n  epochs: 3\nsource: cifar10\n"},
     )
@@ -68,11 +68,11 @@ def test_a_default_that_every_run_overwrites_is_no_placeholder_left() -> None:
 def test_where_the_contract_wants_placeholders_they_are_no_finding() -> None:
     code = 'DATA = "DATASET_PLACEHOLDER"\n'
     for name, count in (("derived-experiment", 1), ("base-code", 0)):
-        submission = make_submission({"src/preprocess.py": code}, {}, contract=contract(name))
+        submission = with_one_run({"src/preprocess.py": code}, {}, contract=contract(name))
         assert len(list(find_rule("IM14")(Facts(submission)))) == count
 
 
 def test_a_real_name_beside_a_placeholder_makes_it_a_small_matter() -> None:
     code = 'def build(name):\n    return name in {"cnn", "cnn_placeholder"}\n'
-    (finding,) = find_rule("IM14")(Facts(make_submission({"src/model.py": code})))
+    (finding,) = find_rule("IM14")(Facts(with_one_run({"src/model.py": code})))
     assert finding.severity == "minor"

@@ -13,7 +13,7 @@ from reviewers.facts.python_file import PythonFile
 from reviewers.facts.recovery import readable
 from reviewers.rules.run import run_rules
 from reviewers.steps import Steps
-from tests.builders import make_submission
+from tests.builders import with_one_run
 
 SOUND = Path(__file__).parents[2] / "sound_submission"
 
@@ -59,7 +59,7 @@ def test_a_nul_byte_within_a_text_takes_nothing_away() -> None:
 
 def test_a_class_with_a_broken_method_may_have_any_attribute() -> None:
     facts = Facts(
-        make_submission(
+        with_one_run(
             {
                 "src/model.py": "class Net:\n    def width(self:\n        return 1\n\n"
                 "    def depth(self):\n        return 2\n\n"
@@ -75,7 +75,7 @@ def test_a_class_with_a_broken_method_may_have_any_attribute() -> None:
 
 def test_what_stands_behind_a_broken_statement_is_still_found() -> None:
     facts = Facts(
-        make_submission(
+        with_one_run(
             {"src/model.py": "def fit(x)\n    return x\n\ndef build():\n    return widht\n"}
         )
     )

@@ -7,7 +7,7 @@ import pytest
 from reviewers.facts import Facts
 from reviewers.records import ResearchContext, Submission
 from reviewers.rules.base import find_rule
-from tests.builders import SOUND_FILES, contract, make_submission
+from tests.builders import SOUND_FILES, contract, with_one_run
 
 RUNS = """
 runs:
@@ -84,7 +84,7 @@ def plain(files: dict[str, str], clauses: str = COMMAND) -> Submission:
     """A submission of these files alone, with a contract of its own."""
     without = dict.fromkeys(SOUND_FILES)
     sources = {"src/model.py": MODEL, "src/kinds.py": "", "config/all.yaml": RUNS, **files}
-    return make_submission({**without, **sources}, {}, contract=contract("plain", clauses))
+    return with_one_run({**without, **sources}, {}, contract=contract("plain", clauses))
 
 
 def refusals(files: dict[str, str], clauses: str = COMMAND, rule: str = "RC08") -> list[object]:
@@ -467,6 +467,6 @@ def test_what_hydra_composes_for_a_script_is_followed(opened: str, is_known: boo
         f"with {opened}:\n    cfg = compose('config')\nif __name__ == '__main__':\n"
         "    print(cfg.absent)\n"
     )
-    trace = Facts(make_submission({"src/evaluate.py": text})).hydra.script("src/evaluate.py")
+    trace = Facts(with_one_run({"src/evaluate.py": text})).hydra.script("src/evaluate.py")
     assert trace is not None
     assert [problem.key for problem in trace.problems if problem.certain] == ["absent"] * is_known

@@ -11,7 +11,7 @@ from reviewers.facts import Facts, HydraConfig, yaml_config
 from reviewers.facts.composition import CompositionProblem
 from reviewers.facts.config_flow import ProblemKind
 from reviewers.facts.intended import readable_part
-from tests.builders import contract, make_submission
+from tests.builders import contract, with_one_run
 
 MAIN = """
 import subprocess
@@ -52,7 +52,7 @@ def hydra_of(
     }
     if config is not None:
         files["config/config.yaml"] = config
-    return Facts(make_submission(files, **fields)).hydra  # type: ignore[arg-type]
+    return Facts(with_one_run(files, **fields)).hydra  # type: ignore[arg-type]
 
 
 def test_every_run_starts_in_both_modes_with_the_documented_words() -> None:
@@ -148,7 +148,7 @@ def test_a_script_that_reads_its_own_words_passes_on_what_it_makes_of_them(
         "src/train.py": TRAIN.format(body="pass", decorator=SOUND_DECORATOR),
         "config/config.yaml": "results_dir: ???\nmode: full\n",
     }
-    starts = Facts(make_submission(files, runs=ONE_RUN)).hydra.starts
+    starts = Facts(with_one_run(files, runs=ONE_RUN)).hydra.starts
     assert starts
     assert {isinstance(start.composed, DictConfig) for start in starts} == {is_composed}
 
@@ -235,7 +235,7 @@ def test_a_defaults_entry_that_leads_nowhere_does_not_hide_what_comes_behind_it(
 
 
 def test_without_a_configuration_nothing_is_followed() -> None:
-    hydra = Facts(make_submission({"config/config.yaml": None})).hydra
+    hydra = Facts(with_one_run({"config/config.yaml": None})).hydra
     assert all(start.config is None and start.trace is None for start in hydra.starts)
 
 
@@ -312,7 +312,7 @@ def test_evaluate_is_followed_as_a_script_with_the_yaml_it_loads() -> None:
         " / 'config.yaml')\n    print(cfg.wandb.entity, cfg.absent.key)\n\nif __name__ =="
         " '__main__':\n    main()\n"
     )
-    problems = Facts(make_submission({"src/evaluate.py": text})).hydra.evaluation_problems
+    problems = Facts(with_one_run({"src/evaluate.py": text})).hydra.evaluation_problems
     assert [(problem.kind, problem.key, problem.certain) for problem in problems] == [
         (ProblemKind.MISSING_KEY, "absent", True)
     ]
@@ -418,7 +418,7 @@ def test_a_script_started_in_hydras_folder_finds_no_file_by_a_relative_path() ->
     main = MAIN.format(
         body="subprocess.run([sys.executable, '-m', 'src.train', f'run={cfg.run}'])"
     ).replace('version_base="1.3", ', "")
-    hydra = Facts(make_submission({"src/train.py": train, "src/main.py": main})).hydra
+    hydra = Facts(with_one_run({"src/train.py": train, "src/main.py": main})).hydra
     found = [
         (problem.error, problem.certain)
         for start in hydra.scripts
@@ -491,5 +491,5 @@ def test_what_a_script_composes_by_itself_is_followed(
         "src/main.py": COMPOSING.format(name=name, where=where, words=words),
         "config/config.yaml": "run: ???\nresults_dir: ???\nmode: full\n",
     }
-    hydra = Facts(make_submission(files, runs=ONE_RUN)).hydra
+    hydra = Facts(with_one_run(files, runs=ONE_RUN)).hydra
     assert [one.error for _, one in hydra.problems if one.certain] == errors

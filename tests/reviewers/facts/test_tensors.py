@@ -6,7 +6,7 @@ import pytest
 
 from reviewers.facts import Facts
 from reviewers.facts.config_flow.tensors import REFUSALS
-from tests.builders import make_submission
+from tests.builders import with_one_run
 from tests.reviewers.facts import tensor_containment
 
 HEAD = """
@@ -51,7 +51,7 @@ def main(cfg):
 def causes(lines: str) -> list[tuple[str, bool]]:
     """What is refused in an entry function with these lines, and whether that is certain."""
     code = HEAD + "".join(f"    {line}\n" for line in lines.splitlines())
-    problems = Facts(make_submission({"src/train.py": code})).data_problems
+    problems = Facts(with_one_run({"src/train.py": code})).data_problems
     return [(one.cause, one.certain) for one in problems if one.cause in REFUSALS]
 
 

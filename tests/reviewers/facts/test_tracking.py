@@ -8,14 +8,14 @@ import pytest
 
 from reviewers.facts import Facts, Tracking
 from reviewers.facts.tracking import Source
-from tests.builders import make_submission
+from tests.builders import with_one_run
 
 
 def tracking_of(train: str = "", evaluate: str = "", **files: str) -> Tracking:
     """The tracking of a submission with these two files, and others by their name in src/."""
     texts = {"src/train.py": dedent(train), "src/evaluate.py": dedent(evaluate)}
     texts |= {f"src/{name}.py": dedent(text) for name, text in files.items()}
-    return Facts(make_submission(texts)).tracking
+    return Facts(with_one_run(texts)).tracking
 
 
 def logged(train: str, **files: str) -> set[str]:
@@ -271,7 +271,7 @@ def test_json_that_training_writes_is_found_with_its_target(body: str, target: s
     ids=["no syntax", "empty", "NUL", "deep"],
 )
 def test_a_file_that_cannot_be_read_says_nothing(text: str) -> None:
-    submission = make_submission({"src/train.py": text, "src/evaluate.py": text})
+    submission = with_one_run({"src/train.py": text, "src/evaluate.py": text})
     tracking = Facts(submission).tracking
     assert tracking.never_logged == ()
     assert tracking.read == ()

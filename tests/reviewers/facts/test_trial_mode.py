@@ -3,7 +3,7 @@
 import pytest
 
 from reviewers.facts import Facts, ModeBranches
-from tests.builders import make_submission
+from tests.builders import with_one_run
 
 
 def trial_mode_of(body: str) -> ModeBranches:
@@ -15,7 +15,7 @@ def trial_mode_of(body: str) -> ModeBranches:
         "src/preprocess.py": None,
         "src/model.py": None,
     }
-    return Facts(make_submission(files)).modes["trial"]
+    return Facts(with_one_run(files)).modes["trial"]
 
 
 LIMITS = {
@@ -67,5 +67,5 @@ def test_settings_are_those_of_trial_mode_alone() -> None:
 
 
 def test_a_file_that_does_not_parse_leaves_it_open() -> None:
-    trial = Facts(make_submission({"src/model.py": "def ("})).modes["trial"]
+    trial = Facts(with_one_run({"src/model.py": "def ("})).modes["trial"]
     assert not trial.is_readable

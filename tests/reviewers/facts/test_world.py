@@ -8,7 +8,7 @@ import pytest
 from reviewers.facts import Facts
 from reviewers.facts.config_flow.values import ConfigProblem
 from reviewers.facts.world import SENTENCES
-from tests.builders import make_submission
+from tests.builders import with_one_run
 
 HEAD = (
     "import os, subprocess, sys\nimport hydra, optuna, torch, wandb\ntry:\n    import timm\n"
@@ -22,7 +22,7 @@ RUNS = {"a": "run_id: a\nmodel: {name: mlp}\noptuna: {n_trials: 2}\n"}
 def problems(body: str) -> list[ConfigProblem]:
     """What goes wrong in a train.py whose entry function has this body."""
     text = f"{HEAD}{textwrap.indent(body, '    ')}\n"
-    facts = Facts(make_submission({"src/train.py": text, "src/main.py": None}, RUNS))
+    facts = Facts(with_one_run({"src/train.py": text, "src/main.py": None}, RUNS))
     assert facts.python["src/train.py"].syntax_error is None
     return [problem for _, problem in facts.hydra.problems if problem.key.endswith("absent")]
 

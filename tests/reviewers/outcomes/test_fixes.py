@@ -4,14 +4,13 @@ import json
 
 import pytest
 
-from reviewers.bundles import open_bundle
 from reviewers.facts import Facts
 from reviewers.outcomes.fix import Fix
 from reviewers.outcomes.linking import Fate, link_fix
 from reviewers.records import Finding, Severity, Span
 from reviewers.rules import run_rules
 from tests.reviewers.outcomes.test_linking import finding
-from tests.shared_data import SHARED, needs_shared
+from tests.shared_data import SHARED, needs_shared, opened
 
 TRAIN = Span("src/train.py", 40)
 LOST = Fix(
@@ -112,7 +111,7 @@ def test_on_real_fixes_the_links_are_those_of_places_but_for_few() -> None:
     for row in map(
         json.loads, (SHARED / "outcomes" / "outcomes.jsonl").read_text("utf-8").splitlines()
     ):
-        submission = open_bundle(SHARED / "logs" / f"{row['submission']}.txt")
+        submission = opened(SHARED / "logs" / f"{row['submission']}.txt")
         found = run_rules(Facts(submission)).findings
         for told in row["fixes"]:
             spans = tuple(Span(hunk["file"], *hunk["lines"]) for hunk in told["hunks"])

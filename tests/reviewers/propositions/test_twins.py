@@ -98,9 +98,9 @@ def _problems(twin: Twin) -> Iterator[str]:
         taken = _without_witnesses(twin, answer)
         if taken and twin.answer(**taken).truth is Truth.TRUE:
             yield "it stays true without its witnesses"
-    if twin.expected != TRUE and twin.predicate != "contains":
-        if twin.answer(**_worded(twin)).truth is Truth.TRUE:
-            yield "a word is taken for the deed"
+    is_word = twin.expected == TRUE or twin.predicate == "contains"
+    if not is_word and twin.answer(**_worded(twin)).truth is Truth.TRUE:
+        yield "a word is taken for the deed"
     if twin.expected == FALSE:
         if not answer.looked_at and not answer.witnesses:
             yield "it has no certificate and no place against it"

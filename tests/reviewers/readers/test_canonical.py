@@ -15,7 +15,6 @@ _FAILS = {"p": "fails", "command": "train", "error": "KeyError", "run": "run-1",
 _CALLS = {"p": "calls", "scope": "src/evaluate.py", "callee": "wandb.Api"}
 
 
-@pytest.mark.parametrize("name", PREDICATES)
 @pytest.mark.parametrize(
     "joined",
     [
@@ -40,21 +39,23 @@ _CALLS = {"p": "calls", "scope": "src/evaluate.py", "callee": "wandb.Api"}
         lambda atom: {"not": {"all": [atom, _FAILS]}},
     ],
 )
-def test_every_template_is_read_back(name: str, joined: Any) -> None:
-    told = parse(joined({"p": name, **PREDICATES[name].example}))
-    assert meant(sentence(told)) == told
+def test_every_template_is_read_back(joined: Any) -> None:
+    told = [parse(joined({"p": name, **PREDICATES[name].example})) for name in PREDICATES]
+    assert [sentence(one) for one in told if meant(sentence(one)) != one] == []
 
 
-@pytest.mark.parametrize("name", PREDICATES)
-def test_two_that_differ_in_one_argument_are_one_sentence(name: str) -> None:
-    atom = {"p": name, **PREDICATES[name].example}
-    for slot, value in PREDICATES[name].example.items():
-        if not isinstance(value, str):
-            continue
-        other = {**atom, slot: "src/other.py" if slot in ("scope", "file", "where") else "other"}
-        for is_so in (True, False):
-            told = parse({"all": [one if is_so else {"not": one} for one in (atom, other)]})
-            assert meant(sentence(told)) == told
+def test_two_that_differ_in_one_argument_are_one_sentence() -> None:
+    other = dict.fromkeys(("scope", "file", "where"), "src/other.py")
+    told = [
+        parse({"all": [one if is_so else {"not": one} for one in (atom, changed)]})
+        for name, predicate in PREDICATES.items()
+        for atom in ({"p": name, **predicate.example},)
+        for slot, value in predicate.example.items()
+        if isinstance(value, str)
+        for changed in ({**atom, slot: other.get(slot, "other")},)
+        for is_so in (True, False)
+    ]
+    assert [sentence(one) for one in told if meant(sentence(one)) != one] == []
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 from reviewers.facts import Facts
 from reviewers.records import Finding
 from reviewers.rules import find_rule
-from tests.builders import make_submission
+from tests.builders import with_one_run
 
 
 def findings(
@@ -15,8 +15,8 @@ def findings(
     runs: Mapping[str, str] | None = None,
     **fields: Any,
 ) -> list[Finding]:
-    """What the rule finds; the arguments are those of `make_submission`."""
-    return list(find_rule(rule)(Facts(make_submission(files, runs, **fields))))
+    """What the rule finds; the arguments are those of `with_one_run`."""
+    return list(find_rule(rule)(Facts(with_one_run(files, runs, **fields))))
 
 
 def messages(

@@ -18,7 +18,8 @@ from reviewers.rules.run import RulesReport
 from tests.builders import SOUND_FILES, SOUND_RUNS, make_submission
 
 CONFIG, TRAIN = "config/config.yaml", "src/train.py"
-PATIENCE = 6.0  # CPU seconds; each takes a third of it where nothing else runs
+TOO_LONG = f"# {'a' * 1_600_000}\n"
+PATIENCE = 6.0  # CPU seconds; none takes half of it where nothing else runs
 ODD = (
     '!!int ""', '!!float ""', '!!int "-"', "!!timestamp x", "!!bool x", "!!set x", "!!map x",
     "!!binary x", "!!str [a]", "9" * 5_000, "0x" + "f" * 6_000,
@@ -48,7 +49,7 @@ def comprehension(depth: int) -> str:
 
 def too_large() -> Submission:
     """Sound but for a file that is too large to be read."""
-    return make_submission({"src/model.py": SOUND_FILES["src/model.py"] + "x = 1\n" * 200_000})
+    return make_submission({"src/model.py": SOUND_FILES["src/model.py"] + TOO_LONG})
 
 
 @pytest.mark.parametrize("odd", ODD, ids=lambda odd: odd[:16])
@@ -118,7 +119,7 @@ def test_a_partial_review_without_a_blocker_has_no_verdict_but_the_reason() -> N
 
 def test_a_partial_review_with_a_blocker_is_not_ready_and_partial() -> None:
     files = {
-        "src/model.py": "x = 1\n" * 200_000,
+        "src/model.py": TOO_LONG,
         TRAIN: SOUND_FILES[TRAIN] + "print(absent_name)\n",
     }
     (review,) = review_all(make_submission(files), ["rules"])
@@ -186,7 +187,7 @@ def test_a_rule_that_stops_is_told_whatever_the_verdict_is() -> None:
 )
 def test_a_long_word_in_a_claim_costs_what_others_do(word: str) -> None:
     submission = make_submission()
-    text = "\n".join(f"- train.py never calls {word}{at}." for at in range(100))
+    text = "\n".join(f"- train.py never calls {word}{at}." for at in range(30))
     check(submission, ModelAnswer(Verdict.NOT_READY, None, "- train.py calls print."))
     start = time.process_time()
     report = check(submission, ModelAnswer(Verdict.NOT_READY, None, text))

@@ -19,14 +19,17 @@ from reviewers.records import (
     Verdict,
 )
 from reviewers.rubric.built_in import built_in
-from reviewers.rules import Rule, find_rule, registered, run_rules
+from reviewers.rules import find_rule, registered, run_rules
 from tests.builders import contract, make_submission
 
 
-@pytest.mark.parametrize("rule", registered().values(), ids=registered())
-def test_every_clause_that_a_rule_needs_is_in_some_built_in_contract(rule: Rule) -> None:
+def test_every_clause_that_a_rule_needs_is_in_some_built_in_contract() -> None:
     contracts = built_in().values()
-    assert any(all(map(contract.asks, rule.needs)) for contract in contracts)
+    assert [
+        rule.id
+        for rule in registered().values()
+        if not any(all(map(contract.asks, rule.needs)) for contract in contracts)
+    ] == []
 
 
 def test_the_plain_contract_has_no_clause_that_a_rule_needs() -> None:

@@ -30,13 +30,13 @@ def test_the_good_example_is_not_flagged(rule: Rule) -> None:
     assert [finding.message for finding in rule(Facts(submission))] == []
 
 
-@each_rule
-def test_a_rule_says_why_and_fits_its_criterion(rule: Rule) -> None:
-    assert rule.why, "the docstring says why the pattern is bad"
-    assert rule.summary.isprintable()
-    assert not rule.name.startswith(("avoid", "use", "prefer", "no_"))
-    assert rule.id.isascii()
-    assert rule.id[:2].isupper()
+def test_a_rule_says_why_and_fits_its_criterion() -> None:
+    rules = registered().values()
+    assert [rule.id for rule in rules if not rule.why] == [], "the docstring says why it is bad"
+    assert [rule.id for rule in rules if not rule.summary.isprintable()] == []
+    assert [rule.id for rule in rules if not (rule.id.isascii() and rule.id[:2].isupper())] == []
+    verbs = ("avoid", "use", "prefer", "no_")
+    assert [rule.name for rule in rules if rule.name.startswith(verbs)] == []
 
 
 def test_there_is_a_rule_for_every_criterion() -> None:

@@ -25,8 +25,8 @@ DEAR = [
     "5,000 nested ifs",
     "100,000 settings",
 ]  # though they are short
-HOSTILE = {name: made for name, made in hostile(share=0.05).items() if name not in DEAR}
-HOSTILE |= {name: hostile()[name] for name in DEAR}
+HOSTILE = {name: made for name, made in hostile(share=0.02).items() if name not in DEAR}
+HOSTILE |= {name: hostile(share=0.3)[name] for name in DEAR}
 PATIENCE = 10.0  # CPU seconds; what is not quadratic takes less than one
 
 
@@ -55,7 +55,7 @@ def test_a_rule_lists_a_hundred_findings_and_counts_the_rest() -> None:
 
 
 def test_what_is_past_counting_is_said_to_be_at_least_so_much() -> None:
-    lines = "".join(f"print(absent_{n})\n" for n in range(3_000))
+    lines = "".join(f"print(absent_{n})\n" for n in range(1_100))
     found = [
         finding
         for finding in run_rules(Facts(make_submission({"src/train.py": lines}))).findings

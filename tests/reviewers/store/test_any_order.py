@@ -111,7 +111,7 @@ def take(store: Store, name: str, *arguments: Any) -> None:
 
 
 @pytest.mark.long
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(taken=st.lists(steps, max_size=14))
 def test_what_is_derived_equals_what_is_worked_out_from_scratch(
     empty_store: Path, taken: list[tuple[Any, ...]]
@@ -202,7 +202,7 @@ def work(store: Store, worker: int) -> None:
 
 
 def test_threads_that_write_and_read_at_once_lose_nothing(store: Store, url: str) -> None:
-    workers = 6
+    workers = 4
     with ThreadPoolExecutor(workers) as pool:
         for future in [pool.submit(work, store, worker) for worker in range(workers)]:
             future.result(timeout=120)
