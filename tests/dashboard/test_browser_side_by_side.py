@@ -113,11 +113,11 @@ def test_hostile_words_stay_text(page: Page, dashboard: Dashboard, store: Store)
 
 
 def test_a_selection_is_asked_about_with_the_price_first(
-    page: Page, dashboard: Dashboard, id: str
+    page: Page, own_dashboard: Dashboard, id: str
 ) -> None:
     with ModelServer(always(said("ready"))) as server:
         configure(model("quick", server))
-        page.goto(dashboard())
+        page.goto(own_dashboard())
         expect(page.locator("tbody tr")).to_have_count(1)
         page.keyboard.press("a")
         page.locator(".bar [data-action=ask]").click()
