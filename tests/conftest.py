@@ -18,9 +18,7 @@ from reviewers.cli.serving import DashboardOptions
 from reviewers.store import Store
 from tests.builders import Run
 
-# The same browser without windows takes a third less where it is installed.
-_BROWSERS = Path("/usr/bin/chromium-headless-shell"), Path("/usr/bin/chromium")
-CHROMIUM = next(filter(Path.exists, _BROWSERS), _BROWSERS[-1])
+CHROMIUM = Path("/usr/bin/chromium")
 QUIET = (
     "--no-sandbox",
     "--disable-gpu",

@@ -10,7 +10,17 @@ from typing import Any
 
 import pytest
 import streamlit as st
-from playwright.sync_api import Browser, BrowserContext, Page, Response, expect
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Dialog,
+    Error,
+    Page,
+    Request,
+    Response,
+    expect,
+)
 
 from reviewers.store import Store
 from tests.conftest import VIEWPORT
@@ -74,6 +84,7 @@ def page(profile: BrowserContext, shared_desk: SharedDesk) -> Iterator[Page]:
     if shared_desk.address:
         page.goto(f"{shared_desk.address}/health")
         page.evaluate("() => { localStorage.clear(); sessionStorage.clear() }")
+        page.goto("about:blank")
     profile.clear_cookies()
     page.set_viewport_size(VIEWPORT)
     page.emulate_media(color_scheme="null")
@@ -92,25 +103,35 @@ def watched_page(chromium: Browser) -> Iterator[Page]:
 
 
 @contextmanager
-def _watched(page: Page) -> Iterator[None]:
+def _watched(page: Any) -> Iterator[None]:
     page.set_default_timeout(PATIENCE)
     expect.set_options(timeout=PATIENCE)
     # Who opens a page looks at it before the first key or click.
     goto, reload, wrong = page.goto, page.reload, list[str]()
-    page.goto = _until_drawn(page, goto)  # type: ignore[method-assign]
-    page.reload = _until_drawn(page, reload)  # type: ignore[method-assign]
-    listeners: dict[Any, Callable[[Any], object]] = {
-        "dialog": lambda told: (wrong.append(f"dialog: {told.message}"), told.dismiss()),
-        "pageerror": lambda error: wrong.append(f"error: {error}"),
-        "console": lambda told: "Content Security Policy" in told.text and wrong.append(told.text),
-        "request": lambda asked: _ours(asked.url) or wrong.append(asked.url),
-    }
+    page.goto, page.reload = _until_drawn(page, goto), _until_drawn(page, reload)
+
+    def refuse(dialog: Dialog) -> None:
+        wrong.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def read(told: ConsoleMessage) -> None:
+        if "Content Security Policy" in told.text:
+            wrong.append(told.text)
+
+    def check(asked: Request) -> None:
+        if not asked.url.startswith(("http://127.0.0.1:", "data:", "blob:")):
+            wrong.append(asked.url)
+
+    def fail(error: Error) -> None:
+        wrong.append(f"error: {error}")
+
+    listeners = {"dialog": refuse, "pageerror": fail, "console": read, "request": check}
     for event, listener in listeners.items():
         page.on(event, listener)
     yield
     for event, listener in listeners.items():
         page.remove_listener(event, listener)
-    page.goto, page.reload = goto, reload  # type: ignore[method-assign]
+    page.goto, page.reload = goto, reload
     assert not wrong
 
 
@@ -121,7 +142,3 @@ def _until_drawn(page: Page, go: Callable[..., Response | None]) -> Callable[...
         return answer
 
     return gone
-
-
-def _ours(address: str) -> bool:
-    return address.startswith(("http://127.0.0.1:", "data:", "blob:"))
