@@ -1,4 +1,4 @@
-"""A store of its own for each test, the real console script on a free port, and pages that watch
+"""A store of its own for each test, the real console script that serves it, and pages that watch
 what they ask for.
 """
 
