@@ -1,4 +1,4 @@
-"""A store of its own for each test, the real console script on a free port, and pages that watch
+"""A store of its own for each test, the real console script that serves it, and pages that watch
 what they ask for.
 """
 
@@ -6,16 +6,32 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from shutil import copyfile
+from typing import Any
 
 import pytest
 import streamlit as st
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Dialog,
+    Error,
+    Page,
+    Request,
+    Response,
+    expect,
+)
 
 from reviewers.store import Store
 from tests.conftest import VIEWPORT
 from tests.dashboard.serving import Server, SharedDesk
 
 PATIENCE = 20_000  # milliseconds, for a machine busy with other things
+# A page of ours, drawn and at rest; or another one, which has no such root.
+_DRAWN = (
+    "html:not(.veiled):has([data-test-script-state=notRunning] .stMain .stElementContainer),"
+    " html:not(:has(#root))"
+)
 
 
 @pytest.fixture
@@ -58,46 +74,71 @@ def own_dashboard(store: Store, url: str) -> Iterator[Callable[[], str]]:
 
 
 @pytest.fixture
-def page(profile: BrowserContext) -> Iterator[Page]:
-    """A page that fails the test on any dialog, error or request to elsewhere, in a profile that
-    keeps nothing from test to test but Streamlit's scripts.
+def page(profile: BrowserContext, shared_desk: SharedDesk) -> Iterator[Page]:
+    """A page that fails the test on any dialog, error or request to elsewhere. Tests share it, and
+    nothing of one is left for the next but Streamlit's scripts.
     """
-    with _watched(profile) as page:
+    page, *others = profile.pages or [profile.new_page()]
+    for each in others:
+        each.close()
+    if shared_desk.address:
+        page.goto(f"{shared_desk.address}/health")
+        page.evaluate("() => { localStorage.clear(); sessionStorage.clear() }")
+        page.goto("about:blank")
+    profile.clear_cookies()
+    page.set_viewport_size(VIEWPORT)
+    page.emulate_media(color_scheme="null")
+    with _watched(page):
         yield page
-        cleaner = profile.new_cdp_session(page)
-        cleaner.send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "local_storage"})
-        for each in profile.pages:
-            each.close()
-        profile.clear_cookies()
+    page.goto("about:blank")
 
 
 @contextmanager
 def watched_page(chromium: Browser) -> Iterator[Page]:
     """Give such a page in a fresh profile."""
-    with closing(chromium.new_context(viewport=VIEWPORT)) as context, _watched(context) as page:
-        yield page
+    with closing(chromium.new_context(viewport=VIEWPORT)) as context:
+        page = context.new_page()
+        with _watched(page):
+            yield page
 
 
 @contextmanager
-def _watched(context: BrowserContext) -> Iterator[Page]:
-    page = context.new_page()
+def _watched(page: Any) -> Iterator[None]:
     page.set_default_timeout(PATIENCE)
     expect.set_options(timeout=PATIENCE)
-    wrong: list[str] = []
-    page.on("dialog", lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
-    page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
-    page.on(
-        "console",
-        lambda message: (
-            wrong.append(message.text) if "Content Security Policy" in message.text else None
-        ),
-    )
-    page.on(
-        "request", lambda request: wrong.append(request.url) if not _ours(request.url) else None
-    )
-    yield page
+    # Who opens a page looks at it before the first key or click.
+    goto, reload, wrong = page.goto, page.reload, list[str]()
+    page.goto, page.reload = _until_drawn(page, goto), _until_drawn(page, reload)
+
+    def refuse(dialog: Dialog) -> None:
+        wrong.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def read(told: ConsoleMessage) -> None:
+        if "Content Security Policy" in told.text:
+            wrong.append(told.text)
+
+    def check(asked: Request) -> None:
+        if not asked.url.startswith(("http://127.0.0.1:", "data:", "blob:")):
+            wrong.append(asked.url)
+
+    def fail(error: Error) -> None:
+        wrong.append(f"error: {error}")
+
+    listeners = {"dialog": refuse, "pageerror": fail, "console": read, "request": check}
+    for event, listener in listeners.items():
+        page.on(event, listener)
+    yield
+    for event, listener in listeners.items():
+        page.remove_listener(event, listener)
+    page.goto, page.reload = goto, reload
     assert not wrong
 
 
-def _ours(address: str) -> bool:
-    return address.startswith(("http://127.0.0.1:", "data:", "blob:"))
+def _until_drawn(page: Page, go: Callable[..., Response | None]) -> Callable[..., Response | None]:
+    def gone(*place: Any, **how: Any) -> Response | None:
+        answer = go(*place, **how)
+        page.wait_for_selector(_DRAWN, state="attached")
+        return answer
+
+    return gone

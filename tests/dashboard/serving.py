@@ -114,6 +114,11 @@ class SharedDesk(ExitStack):
 
     _server: Server | None = None
 
+    @property
+    def address(self) -> str:
+        """Its address; empty until it is started."""
+        return self._server.address if self._server else ""
+
     def serve(self, url: str) -> str:
         """Serve this store under this process's environment, and nothing of what was served
         before; return the address.
@@ -128,4 +133,4 @@ class SharedDesk(ExitStack):
             self._orders.send((options, dict(os.environ)))
             assert self._orders.poll(20), f"the desk does not answer: {self._server.log[-5:]}"
             self._orders.recv()
-        return self._server.address
+        return self.address

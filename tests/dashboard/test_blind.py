@@ -21,7 +21,7 @@ from tests.dashboard.conftest import watched_page
 from tests.dashboard.desk import CONFIRMED, MISSED, REFUTED, UNPLACED, lineage
 from tests.dashboard.models import until
 from tests.dashboard.screens import components, decide, drawn, open_page, send
-from tests.dashboard.serving import Server
+from tests.dashboard.serving import Server, SharedDesk
 from tests.reviewers.store.making import Clock
 
 READY, NOT_READY = Verdict.READY, Verdict.NOT_READY
@@ -339,7 +339,9 @@ def test_a_look_without_a_name_counts_in_this_browser_after_a_reload(
         assert cookie["value"] not in "".join(server.log)
 
 
-def test_no_frame_tells_a_blind_person_what_others_say(url: str, page: Page) -> None:
+def test_no_frame_tells_a_blind_person_what_others_say(
+    url: str, page: Page, shared_desk: SharedDesk
+) -> None:
     frames: list[bytes] = []
 
     def listen(socket: WebSocket) -> None:
@@ -349,30 +351,28 @@ def test_no_frame_tells_a_blind_person_what_others_say(url: str, page: Page) -> 
         )
 
     page.on("websocket", listen)
-    with Server(url) as server:
-        cookies = [{"name": "areachair_blind", "value": "1", "url": server.address}]
-        page.context.add_cookies(
-            [*cookies, {**cookies[0], "name": "areachair_author", "value": "ada"}]
-        )
-        page.goto(f"{server.address}/?view=contradicted")
-        expect(page.locator(".ignored")).to_contain_text("its view")
-        expect(page.locator("tbody tr[data-id]")).to_have_count(4)
-        expect(page.locator(".view.off")).to_have_count(5)
-        page.keyboard.press("n")
-        expect(page.locator(".st-key-veil")).to_contain_text("Blind mode is on")
-        expect(page.locator(".tally")).to_contain_text("Findings hidden")
-        for key, words in (("t", "What fails most"), ("r", "How reliable is each")):
-            page.keyboard.press("g")
-            page.keyboard.press(key)
-            expect(page.get_by_role("heading", name=words)).to_be_visible()
-            expect(page.get_by_text("Blind mode is on.").first).to_be_visible()
-        sent = b"".join(frames)
-        assert b"exp_02" in sent
-        for secret in SECRETS:
-            assert secret.encode() not in sent, secret
-        # The way out, as the words on the page say.
-        page.keyboard.press("b")
-        expect(page.get_by_text("All decisions")).to_be_visible()
+    address = shared_desk.serve(url)
+    cookies = [{"name": "areachair_blind", "value": "1", "url": address}]
+    page.context.add_cookies([*cookies, {**cookies[0], "name": "areachair_author", "value": "ada"}])
+    page.goto(f"{address}/?view=contradicted")
+    expect(page.locator(".ignored")).to_contain_text("its view")
+    expect(page.locator("tbody tr[data-id]")).to_have_count(4)
+    expect(page.locator(".view.off")).to_have_count(5)
+    page.keyboard.press("n")
+    expect(page.locator(".st-key-veil")).to_contain_text("Blind mode is on")
+    expect(page.locator(".tally")).to_contain_text("Findings hidden")
+    for key, words in (("t", "What fails most"), ("r", "How reliable is each")):
+        page.keyboard.press("g")
+        page.keyboard.press(key)
+        expect(page.get_by_role("heading", name=words)).to_be_visible()
+        expect(page.get_by_text("Blind mode is on.").first).to_be_visible()
+    sent = b"".join(frames)
+    assert b"exp_02" in sent
+    for secret in SECRETS:
+        assert secret.encode() not in sent, secret
+    # The way out, as the words on the page say.
+    page.keyboard.press("b")
+    expect(page.get_by_text("All decisions")).to_be_visible()
 
 
 def blind_of(url: str, submission: Submission) -> list[bool | None]:

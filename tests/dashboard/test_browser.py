@@ -222,6 +222,12 @@ def test_hostile_text_is_shown_as_text_everywhere(
         expect(page.locator(".st-key-panel-body")).to_contain_text(shown, ignore_case=True)
         hostile.assert_harmless(page)
 
+    page.goto(f"{address}/side-by-side?s={hostile.SUBMISSION.id[:16]}")
+    expect(page.locator(".row").first).to_be_visible()
+    page.keyboard.press("o")
+    expect(page.locator(".told").first).to_be_visible()
+    hostile.assert_harmless(page)
+
     page.goto(f"{address}/trends")
     opener = page.locator(".st-key-dots-category .opener").first
     expect(opener).to_contain_text("<script>")

@@ -60,13 +60,13 @@ def column(page: Page, name: str):  # type: ignore[no-untyped-def]
 
 
 def test_three_reviewers_answer_side_by_side(
-    page: Page, dashboard: Dashboard, store: Store, id: str
+    page: Page, own_dashboard: Dashboard, store: Store, id: str
 ) -> None:
     with ExitStack() as stack:
         for name, seconds in (("one", 1), ("two", 2), ("three", 3)):
             server = stack.enter_context(ModelServer(always(said("ready")), latency=seconds))
             configure(model(name, server))
-        open_desk(page, dashboard(), id)
+        open_desk(page, own_dashboard(), id)
         ask(page, 3)
         expect(page.locator(".column.is-live")).to_have_count(3)
         expect(column(page, "three").locator(".seconds")).to_contain_text("s")
@@ -79,11 +79,13 @@ def test_three_reviewers_answer_side_by_side(
     assert (came["three"] - came["one"]).total_seconds() < 4.5
 
 
-def test_the_coming_of_a_review_disturbs_nothing(page: Page, dashboard: Dashboard, id: str) -> None:
+def test_the_coming_of_a_review_disturbs_nothing(
+    page: Page, own_dashboard: Dashboard, id: str
+) -> None:
     first, second = Held(said("not_ready", WRONG)), Held(said("ready"))
     with ModelServer(first) as one, ModelServer(second) as two:
         configure(model("one", one), model("two", two))
-        open_desk(page, dashboard(), id)
+        open_desk(page, own_dashboard(), id)
         ask(page, 2)
         expect(page.locator(".column.is-live")).to_have_count(2)
         page.keyboard.press("Escape")
@@ -117,12 +119,12 @@ def test_the_coming_of_a_review_disturbs_nothing(page: Page, dashboard: Dashboar
 
 
 def test_a_reload_and_another_browser_see_the_same(
-    page: Page, chromium: Browser, dashboard: Dashboard, id: str
+    page: Page, chromium: Browser, own_dashboard: Dashboard, id: str
 ) -> None:
     answer = Held(said("ready"))
     with ModelServer(answer) as server, watched_page(chromium) as other:
         configure(model("one", server))
-        address = dashboard()
+        address = own_dashboard()
         open_desk(page, address, id)
         ask(page, 1)
         expect(column(page, "one").locator(".live")).to_be_visible()
@@ -137,7 +139,7 @@ def test_a_reload_and_another_browser_see_the_same(
 
 
 def test_one_that_hangs_is_cancelled_and_the_others_stand(
-    page: Page, dashboard: Dashboard, id: str
+    page: Page, own_dashboard: Dashboard, id: str
 ) -> None:
     with ExitStack() as stack:
         for name, answer in (
@@ -146,7 +148,7 @@ def test_one_that_hangs_is_cancelled_and_the_others_stand(
             ("good", said("ready")),
         ):
             configure(model(name, stack.enter_context(ModelServer(always(answer)))))
-        open_desk(page, dashboard(), id)
+        open_desk(page, own_dashboard(), id)
         ask(page, 3)
         expect(column(page, "good").locator(".verdict")).to_have_text("ready")
         expect(column(page, "page")).to_contain_text("web page")
@@ -155,7 +157,7 @@ def test_one_that_hangs_is_cancelled_and_the_others_stand(
         expect(column(page, "page").get_by_role("button", name="Ask again")).to_be_visible()
 
 
-def test_what_a_model_says_is_shown_as_text(page: Page, dashboard: Dashboard, id: str) -> None:
+def test_what_a_model_says_is_shown_as_text(page: Page, own_dashboard: Dashboard, id: str) -> None:
     claim = {
         **WRONG,
         "message": f"claim {hostile.ALL} {'long ' * 20_000}",
@@ -172,7 +174,7 @@ def test_what_a_model_says_is_shown_as_text(page: Page, dashboard: Dashboard, id
             ModelServer(always(Raw(500, {"error": {"message": f"server {hostile.ALL}"}})))
         )
         configure(model("error", page_of))
-        open_desk(page, dashboard(), id)
+        open_desk(page, own_dashboard(), id)
         ask(page, 3)
         expect(column(page, "form").locator(".verdict")).to_have_text("not ready")
         expect(column(page, "none").locator(".verdict")).to_have_text("failed")
@@ -191,11 +193,11 @@ def test_what_a_model_says_is_shown_as_text(page: Page, dashboard: Dashboard, id
 
 
 def test_keys_walk_the_matrix_and_the_list_of_reviewers(
-    page: Page, dashboard: Dashboard, id: str
+    page: Page, own_dashboard: Dashboard, id: str
 ) -> None:
     with ModelServer(always(said("not_ready", WRONG))) as server:
         configure(model("one", server))
-        open_desk(page, dashboard(), id)
+        open_desk(page, own_dashboard(), id)
         page.get_by_role("button", name="Ask reviewers").focus()
         page.keyboard.press("Enter")
         box = page.get_by_role("checkbox")
@@ -281,11 +283,11 @@ def test_stopping_the_server_is_quiet_while_models_are_asked(
 
 
 def test_reviewers_are_added_tried_and_removed(
-    page: Page, dashboard: Dashboard, store: Store
+    page: Page, own_dashboard: Dashboard, store: Store
 ) -> None:
     page.set_default_timeout(PATIENCE)
     with ModelServer() as server:
-        page.goto(f"{dashboard()}/reviewers")
+        page.goto(f"{own_dashboard()}/reviewers")
         page.get_by_role("button", name="Add a reviewer").click()
         page.get_by_role("textbox", name="Name", exact=True).fill("mine")
         page.get_by_role("textbox", name="Model", exact=True).fill("m-1")

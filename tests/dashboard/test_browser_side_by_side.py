@@ -13,7 +13,6 @@ from reviewers.records import Review, Ruling, Severity, Span, Verdict
 from reviewers.store import Store
 from reviewers.store.submission import load_submission
 from tests.builders import make_submission
-from tests.dashboard import hostile
 from tests.dashboard.desk import MISSED, NAMED, RECORDED, RULES, flag
 from tests.dashboard.models import always, configure, model, said
 from tests.model_server import ModelServer
@@ -103,21 +102,12 @@ def test_of_thousands_of_defects_only_those_in_sight_are_in_the_page(
     assert rows.count() <= 200
 
 
-def test_hostile_words_stay_text(page: Page, dashboard: Dashboard, store: Store) -> None:
-    store.add(hostile.SUBMISSION, hostile.REVIEWS)
-    page.goto(f"{dashboard()}/side-by-side?s={hostile.SUBMISSION.id[:16]}")
-    expect(page.locator(".row").first).to_be_visible()
-    page.keyboard.press("o")
-    expect(page.locator(".told").first).to_be_visible()
-    hostile.assert_harmless(page)
-
-
 def test_a_selection_is_asked_about_with_the_price_first(
-    page: Page, dashboard: Dashboard, id: str
+    page: Page, own_dashboard: Dashboard, id: str
 ) -> None:
     with ModelServer(always(said("ready"))) as server:
         configure(model("quick", server))
-        page.goto(dashboard())
+        page.goto(own_dashboard())
         expect(page.locator("tbody tr")).to_have_count(1)
         page.keyboard.press("a")
         page.locator(".bar [data-action=ask]").click()

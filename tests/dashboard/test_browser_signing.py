@@ -165,7 +165,8 @@ def test_a_refused_name_is_asked_for_anew_and_another_tab_knows_the_one_that_was
     submission = make_submission(name="gated units")
     store.add(submission, (RULES,))
     address = f"{dashboard()}/submission?s={submission.id[:16]}"
-    other = page.context.new_page()
+    # What is routed stays so: not the page that tests share.
+    other, page = page, page.context.new_page()
     other.goto(address)
     expect(other.get_by_text("no name yet").first).to_be_visible()
 

@@ -91,19 +91,7 @@ def test_it_opens_where_a_run_stops_and_the_keys_follow_the_list(desk: Page, sto
     expect(desk.locator(".st-key-panel-body h3").first).to_be_visible()
 
 
-def test_a_line_of_reviewers_opens_to_what_each_says(desk: Page) -> None:
-    line = desk.locator(".st-key-reviewers .line")
-    expect(line).to_contain_text("Not ready")
-    said = desk.locator(".column", has_text="x is fine.")
-    expect(said).to_be_hidden()
-    line.get_by_role("button", name="llm: ready, missed 2").click()
-    expect(said.locator("code")).to_have_text("x")
-    said.get_by_text("2 missed").click()
-    said.get_by_role("button", name=MISSED.message).click()
-    expect(desk.locator(".card.current")).to_contain_text(MISSED.message)
-
-
-def test_a_rule_says_in_its_card_why_it_matters_and_how_to_mend_it(desk: Page) -> None:
+def test_a_rule_says_how_to_mend_it_and_a_line_of_reviewers_what_each_says(desk: Page) -> None:
     card = desk.locator(".card.current")
     expect(card.locator(".examples")).to_be_hidden()
     card.get_by_text("Why it matters, and how to mend it").click()
@@ -114,6 +102,16 @@ def test_a_rule_says_in_its_card_why_it_matters_and_how_to_mend_it(desk: Page) -
     desk.keyboard.press("c")
     expect(card.locator(".ruling")).to_be_visible()
     expect(card.get_by_text("Fine", exact=True)).to_be_visible()
+
+    line = desk.locator(".st-key-reviewers .line")
+    expect(line).to_contain_text("Not ready")
+    said = desk.locator(".column", has_text="x is fine.")
+    expect(said).to_be_hidden()
+    line.get_by_role("button", name="llm: ready, missed 2").click()
+    expect(said.locator("code")).to_have_text("x")
+    said.get_by_text("2 missed").click()
+    said.get_by_role("button", name=MISSED.message).click()
+    expect(desk.locator(".card.current")).to_contain_text(MISSED.message)
 
 
 def test_the_panel_is_as_wide_as_a_person_makes_it(desk: Page) -> None:
@@ -154,34 +152,32 @@ def test_viewed_files_are_marked_and_remembered(desk: Page) -> None:
     expect(desk.locator(".entry.viewed")).to_have_count(0)
 
 
-@pytest.mark.parametrize("width", [820, 1440, 1920])
-def test_nothing_is_cut_at_the_edge(desk: Page, width: int) -> None:
-    desk.set_viewport_size({"width": width, "height": 900})
-    assert desk.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
+def test_nothing_is_cut_at_the_edge(desk: Page) -> None:
     card = desk.locator(".card.current")
-    assert card.evaluate("node => node.scrollWidth <= node.clientWidth + 1")
-    if width == 820:
-        desk.get_by_role("tab", name="Reviews and decision").click()
     save = desk.get_by_role("button", name="Save", exact=True)
-    expect(save).to_be_in_viewport(ratio=1)
-    expect(desk.locator(".sentence")).to_be_in_viewport(ratio=1)
-    if width == 1920:
-        box = card.bounding_box()
-        assert box is not None
-        assert box["width"] > 900
+    for width in (1920, 1440, 820):
+        desk.set_viewport_size({"width": width, "height": 900})
+        if width == 820:
+            desk.get_by_role("tab", name="Reviews and decision").click()
+        expect(save).to_be_in_viewport(ratio=1)
+        expect(desk.locator(".sentence")).to_be_in_viewport(ratio=1)
+        assert desk.evaluate("document.scrollingElement.scrollWidth <= innerWidth"), width
+        assert card.evaluate("node => node.scrollWidth <= node.clientWidth + 1"), width
+        if width == 1920:
+            box = card.bounding_box()
+            assert box is not None
+            assert box["width"] > 900
 
 
-def test_ten_are_triaged_by_two_hundred_keys(
-    page: Page, dashboard: Dashboard, store: Store
-) -> None:
-    for submission in lineage("exp", 10):
+def test_twenty_keys_each_triage_a_list(page: Page, dashboard: Dashboard, store: Store) -> None:
+    for submission in lineage("exp", 4):
         store.add(submission, (replace(FOUND, findings=(STOPS, SMALL)), READY))
     page.goto(dashboard())
-    expect(page.locator("tbody tr")).to_have_count(10)
+    expect(page.locator("tbody tr")).to_have_count(4)
     page.evaluate(COUNT)
     page.keyboard.press("n")
     name = page.locator(".st-key-submission-head h1")
-    for number in range(10):
+    for number in range(4):
         expect(page.locator(".card.current")).to_contain_text("assigning cfg.steps fails")
         shown = name.inner_text()
         page.keyboard.press("c")
@@ -190,13 +186,14 @@ def test_ten_are_triaged_by_two_hundred_keys(
         page.keyboard.press("d")
         page.keyboard.press("1")
         page.keyboard.press("Enter")
+        expect(page.locator(".card .fold")).to_contain_text("dismissed")
         page.keyboard.press("2")
         page.keyboard.type("it stops")
         page.keyboard.press("Enter")
-        if number < 9:
+        if number < 3:
             expect(name).not_to_have_text(shown)
-    expect(page.locator(".st-key-submission-head")).to_contain_text("10 of 10")
-    assert page.evaluate("made") <= 200
+    expect(page.locator(".st-key-submission-head")).to_contain_text("4 of 4")
+    assert page.evaluate("made") <= 80
 
 
 def test_one_with_everything_takes_nine_clicks(

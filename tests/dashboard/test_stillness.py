@@ -4,9 +4,10 @@ counts on a fresh load, on a desk's screen and on a tablet's.
 
 from collections.abc import Callable
 
-from playwright.sync_api import Page
+from playwright.sync_api import Browser
 
 from reviewers.store import Store
+from tests.dashboard.conftest import watched_page
 from tests.dashboard.desk import FAILED, RECORDED, RULES, lineage
 
 MOST = 0.1
@@ -19,18 +20,17 @@ new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map(({
 
 
 def test_nothing_moves_while_a_screen_is_drawn(
-    page: Page, dashboard: Callable[[], str], store: Store
+    chromium: Browser, dashboard: Callable[[], str], store: Store
 ) -> None:
     for submission in lineage("lone", 3):
         store.add(submission, (RECORDED, RULES, FAILED))
     address, moved = dashboard(), dict[tuple[int, str], float]()
-    page.add_init_script(_WATCH)
-    for width in (1440, 820):
-        page.set_viewport_size({"width": width, "height": 900})
-        for path in ("", "trends", "reviewers", "settings", f"submission?s={submission.id}"):
-            page.goto(f"{address}/{path}")
-            page.wait_for_selector("html:not(.veiled)", state="attached", timeout=60_000)
-            page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
-            page.wait_for_timeout(1500)
-            moved[width, path] = sum(page.evaluate("shifts"))
+    with watched_page(chromium) as page:
+        page.add_init_script(_WATCH)
+        for width in (1440, 820):
+            page.set_viewport_size({"width": width, "height": 900})
+            for path in ("", "trends", "reviewers", "settings", f"submission?s={submission.id}"):
+                page.goto(f"{address}/{path}")
+                page.wait_for_timeout(700)
+                moved[width, path] = sum(page.evaluate("shifts"))
     assert {each: value for each, value in moved.items() if value > MOST} == {}

@@ -26,7 +26,7 @@ from reviewers.store.trends import Dimension, TrendsQuery, looked_at
 from reviewers.store.trends_causes import causes
 from tests.dashboard.desk import RECORDED, RULES, claim, lineage
 from tests.dashboard.screens import components, drawn, open_page, parameter, send, set_state
-from tests.dashboard.serving import Server
+from tests.dashboard.serving import SharedDesk
 from tests.dashboard.trend_store import fill
 from tests.reviewers.store.making import Clock
 
@@ -337,63 +337,63 @@ def contrast(one: str, other: str) -> float:
 
 
 @pytest.mark.long
-def test_in_the_browser_marks_tables_and_changes_lead_to_the_inbox(varied: str, page: Page) -> None:
-    with Server(varied) as server:
-        page.goto(f"{server.address}/trends")
-        expect(page.locator(".js-plotly-plot")).to_have_count(PLOTTED, timeout=60_000)
-        card = page.locator(".st-key-card-category")
-        # A figure is a link of its own, for those who use the keyboard.
-        value = card.locator("li", has_text="Data leakage").locator("a.value")
-        address = value.get_attribute("href") or ""
-        assert "category=data-leakage" in address
-        assert "since=" in address, "the later side"
-        # A category opens by keys into its causes, and keeps the focus.
-        opener = card.get_by_role("button", name="Hydra composition")
-        opener.focus()
-        page.keyboard.press("Enter")
-        expect(card.locator("li.below").first).to_be_visible()
-        expect(opener).to_be_focused()
-        # Its place lay ready: what the browser drew is as high as Python reckoned.
-        drawn_high = card.locator(".root").evaluate("node => node.scrollHeight")
-        kept = card.locator(".st-key-dots-category").evaluate("node => node.offsetHeight")
-        assert 0 <= kept - drawn_high <= 4
-        expect(page.locator(".st-key-card-instruction")).to_be_visible()
-        # The table has scopes and links, and the first row leads to what the first bar counts.
-        page.locator(".st-key-table-category button").click()
-        first = page.locator(".st-key-rows-category tbody tr").first
-        expect(first.locator("th[scope=row] a")).to_be_visible()
-        table = page.locator(".st-key-rows-category")
-        expect(table.get_by_role("rowheader", name="Data leakage")).to_be_visible()
-        assert "data-leakage" not in table.inner_text(), "titles, no codes"
-        assert re.search(r"\d\s%", first.inner_text()), "shares in percent"
-        heights = table.locator("tr").evaluate_all("rows => rows.map(row => row.offsetHeight)")
-        assert max(heights) < 40, "no figure is broken into two lines"
-        root = table.locator(".figures")
-        root.evaluate("node => { node.style.maxHeight = '60px'; node.scrollTop = 30 }")
-        head, box = (
-            table.locator(each).bounding_box() for each in ("thead th >> nth=0", ".figures")
-        )
-        assert head is not None
-        assert box is not None
-        assert abs(head["y"] - box["y"]) < 3, "the head stays in sight"
-        held = first.locator("td").first.inner_text()
-        first.locator("th a").click()
-        expect(page.locator("tbody tr")).to_have_count(int(held))
-        page.go_back()
-        # A click on a step of a named line.
-        steps = page.locator(".st-key-chart-time .scatterlayer .points path")
-        steps.last.wait_for()
-        steps.last.click(force=True)
-        page.wait_for_url("**/?*category=*&since=*&until=*")
-        expect(page.locator("tbody tr").first).to_be_visible()
-        page.go_back()
-        # What it goes over is in the address, and stays after a reload.
-        page.get_by_role("radio", name="Attempts").or_(
-            page.get_by_text("Attempts", exact=True)
-        ).first.click()
-        page.wait_for_url("**/trends?over=attempt*")
-        page.reload()
-        expect(page.get_by_role("radio", name="Attempts")).to_be_checked()
+def test_in_the_browser_marks_tables_and_changes_lead_to_the_inbox(
+    varied: str, page: Page, shared_desk: SharedDesk
+) -> None:
+    desk = shared_desk.serve(varied)
+    page.goto(f"{desk}/trends")
+    expect(page.locator(".js-plotly-plot")).to_have_count(PLOTTED, timeout=60_000)
+    card = page.locator(".st-key-card-category")
+    # A figure is a link of its own, for those who use the keyboard.
+    value = card.locator("li", has_text="Data leakage").locator("a.value")
+    address = value.get_attribute("href") or ""
+    assert "category=data-leakage" in address
+    assert "since=" in address, "the later side"
+    # A category opens by keys into its causes, and keeps the focus.
+    opener = card.get_by_role("button", name="Hydra composition")
+    opener.focus()
+    page.keyboard.press("Enter")
+    expect(card.locator("li.below").first).to_be_visible()
+    expect(opener).to_be_focused()
+    # Its place lay ready: what the browser drew is as high as Python reckoned.
+    drawn_high = card.locator(".root").evaluate("node => node.scrollHeight")
+    kept = card.locator(".st-key-dots-category").evaluate("node => node.offsetHeight")
+    assert 0 <= kept - drawn_high <= 4
+    expect(page.locator(".st-key-card-instruction")).to_be_visible()
+    # The table has scopes and links, and the first row leads to what the first bar counts.
+    page.locator(".st-key-table-category button").click()
+    first = page.locator(".st-key-rows-category tbody tr").first
+    expect(first.locator("th[scope=row] a")).to_be_visible()
+    table = page.locator(".st-key-rows-category")
+    expect(table.get_by_role("rowheader", name="Data leakage")).to_be_visible()
+    assert "data-leakage" not in table.inner_text(), "titles, no codes"
+    assert re.search(r"\d\s%", first.inner_text()), "shares in percent"
+    heights = table.locator("tr").evaluate_all("rows => rows.map(row => row.offsetHeight)")
+    assert max(heights) < 40, "no figure is broken into two lines"
+    root = table.locator(".figures")
+    root.evaluate("node => { node.style.maxHeight = '60px'; node.scrollTop = 30 }")
+    head, box = (table.locator(each).bounding_box() for each in ("thead th >> nth=0", ".figures"))
+    assert head is not None
+    assert box is not None
+    assert abs(head["y"] - box["y"]) < 3, "the head stays in sight"
+    held = first.locator("td").first.inner_text()
+    first.locator("th a").click()
+    expect(page.locator("tbody tr")).to_have_count(int(held))
+    page.go_back()
+    # A click on a step of a named line.
+    steps = page.locator(".st-key-chart-time .scatterlayer .points path")
+    steps.last.wait_for()
+    steps.last.click(force=True)
+    page.wait_for_url("**/?*category=*&since=*&until=*")
+    expect(page.locator("tbody tr").first).to_be_visible()
+    page.go_back()
+    # What it goes over is in the address, and stays after a reload.
+    page.get_by_role("radio", name="Attempts").or_(
+        page.get_by_text("Attempts", exact=True)
+    ).first.click()
+    page.wait_for_url("**/trends?over=attempt*")
+    page.reload()
+    expect(page.get_by_role("radio", name="Attempts")).to_be_checked()
 
 
 def test_a_group_without_a_category_is_filed_and_taken_back(store: Store) -> None:
