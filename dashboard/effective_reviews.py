@@ -6,9 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from reviewers.matching.defects import Comparisons
 from reviewers.matching.missed import missed_blockers
+from reviewers.matching.rows import MergedFinding, merged
 from reviewers.panel.changes import Changes, changes
-from reviewers.records import Check, DryRun, Finding, Review
+from reviewers.records import Check, DryRun, Finding, Review, Severity
+from reviewers.rubric.choice import contract_of
 from reviewers.store.human_input import HumanInput, is_own
 from reviewers.store.submission import StoredReview, SubmissionRecord
 from reviewers.store.triage import RULES, proven_findings
@@ -21,21 +24,35 @@ class Judged:
 
     Attributes:
         stored: by the reviewer's name on screen, in the order of the record.
+        mildest: the mildest severity with which the contract calls a submission not ready.
     """
 
     stored: Mapping[str, StoredReview]
     said: HumanInput
+    mildest: Severity
 
     @cached_property
     def reviews(self) -> Mapping[str, Review]:
         """Each review with people's rulings and comments applied."""
         return {name: self.said.ruled(stored.review) for name, stored in self.stored.items()}
 
-    @cached_property
+    @property
+    def rows(self) -> tuple[MergedFinding, ...]:
+        """Every defect once."""
+        return self._derived[0]
+
+    @property
     def missed(self) -> Mapping[str, tuple[Finding, ...]]:
         """As `EffectiveReviews.missed`."""
-        return {
-            name: self.missed_in(review)
+        return self._derived[1]
+
+    @cached_property
+    def _derived(self) -> tuple[tuple[MergedFinding, ...], Mapping[str, tuple[Finding, ...]]]:
+        """Both at once: what is compared of thousands of findings is read once, and not kept."""
+        known = Comparisons()
+        findings = {name: review.findings for name, review in sorted(self.reviews.items())}
+        return merged(findings, self.mildest, known), {
+            name: self.missed_in(review, known)
             for name, review in self.reviews.items()
             if review.reviewer != RULES and review.verdict is not None
         }
@@ -44,9 +61,9 @@ class Judged:
     def _proven(self) -> tuple[Finding, ...]:
         return proven_findings(self.reviews.values(), self.said) or ()
 
-    def missed_in(self, review: Review) -> tuple[Finding, ...]:
+    def missed_in(self, review: Review, known: Comparisons | None = None) -> tuple[Finding, ...]:
         """As `EffectiveReviews.missed_in`."""
-        ids = missed_blockers(review.findings, self._proven)
+        ids = missed_blockers(review.findings, self._proven, known=known)
         return tuple(finding for finding in self._proven if finding.id in ids)
 
 
@@ -132,4 +149,5 @@ def effective_reviews(
         judged: gives one that says the same and may have been looked into before.
     """
     stored = dict(zip(record.names, record.reviews, strict=True))
-    return EffectiveReviews(record, judged(Judged(stored, record.said)))
+    mildest = contract_of(record.submission).contract.mildest
+    return EffectiveReviews(record, judged(Judged(stored, record.said, mildest)))

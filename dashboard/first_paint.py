@@ -56,6 +56,11 @@ VEIL_SCRIPT = rb"""(() => {
   root.classList.add("veiled")
   look()
 })()"""
+SCRIPTS = (
+    THEME_SCRIPT,
+    VEIL_SCRIPT,
+    Path(__file__).with_name("last_state.js").read_bytes(),
+)
 _CHANGED = {b"content-length", b"etag", b"last-modified"}
 
 
@@ -102,7 +107,7 @@ class FirstPaint:
     ) -> None:
         scheme = _SCHEMES.get(cookies.get(_COOKIE, ""), _EITHER)
         page = page.replace(_TAG, _TAG + f' style="color-scheme: {scheme}"'.encode(), 1)
-        scripts = b"".join(b"<script>%s</script>" % each for each in (THEME_SCRIPT, VEIL_SCRIPT))
+        scripts = b"".join(b"<script>%s</script>" % each for each in SCRIPTS)
         page = page.replace(_HEAD, _HEAD + scripts, 1)
         rules = b"<style>" + _RULES + b"</style>" + _GHOST % screen.encode()
         page = page.replace(_END, rules + _END, 1)

@@ -8,14 +8,14 @@ from typing import Any
 
 import streamlit
 
-from dashboard.first_paint import THEME_SCRIPT, VEIL_SCRIPT
+from dashboard.first_paint import SCRIPTS
 
 _INLINE = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 
 
 def content_security_policy(index: bytes) -> str:
     """Return the policy: no external sources, and only the inline scripts of Streamlit's page and
-    our own two.
+    our own.
 
     Args:
         index: Streamlit's `index.html`; its inline scripts are allowed by their hash, which changes
@@ -23,7 +23,7 @@ def content_security_policy(index: bytes) -> str:
     """
     hashes = [
         f"'sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}'"
-        for script in [THEME_SCRIPT, VEIL_SCRIPT, *_INLINE.findall(index)]
+        for script in [*SCRIPTS, *_INLINE.findall(index)]
     ]
     parts = {
         "default-src": ["'self'"],

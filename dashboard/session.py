@@ -23,8 +23,7 @@ from reviewers.backends.configured import Configuration, load
 from reviewers.backends.factory import Servers
 from reviewers.errors import AreachairError, NameInUse, StoreError
 from reviewers.panel.consensus import Consensus, consensus
-from reviewers.records import Reliability, Severity
-from reviewers.rubric.choice import contract_of
+from reviewers.records import Reliability
 from reviewers.store import Store
 from reviewers.store.authors import checked_name
 from reviewers.store.corrections import correct_name, has_signed
@@ -276,7 +275,7 @@ def _kept(url: str, id: str, made: Judged) -> Judged:
 
 def _stamp(judged: Judged) -> str:
     given = [(name, kept.at, kept.review.request) for name, kept in judged.stored.items()]
-    return repr((given, judged.said))
+    return repr((given, judged.said, judged.mildest))
 
 
 @st.cache_resource(show_spinner=False, max_entries=32)
@@ -285,24 +284,7 @@ def _judged(url: str, id: str, stamp: str, _made: Judged) -> Judged:
 
 
 def consensus_of(reviews: EffectiveReviews) -> Consensus:
-    """Return the consensus of a submission's reviews; recomputed only after a new review, a
-    person's word on a finding or a new track record.
-    """
-    record = reviews.record
-    worths = past(record.submission.id)
-    weights = [(name, worth.weight) for name, worth in worths.items()]
-    stamp = repr((_stamp(reviews.judged), weights))
-    mildest = contract_of(record.submission).contract.mildest
-    return _consensus(store_url(), record.submission.id, stamp, mildest, reviews, worths)
-
-
-@st.cache_resource(show_spinner=False, max_entries=32)
-def _consensus(
-    url: str,
-    id: str,
-    stamp: str,
-    mildest: Severity,
-    _reviews: EffectiveReviews,
-    _worths: Mapping[str, Reliability],
-) -> Consensus:
-    return consensus(_reviews.reviews, _worths, mildest)
+    """Return the consensus of a submission's reviews, weighed by what their past is worth now."""
+    judged = reviews.judged
+    worths = past(reviews.record.submission.id)
+    return consensus(judged.reviews, worths, judged.mildest, judged.rows)

@@ -207,6 +207,22 @@ class ComparedFinding:
         return "omission", self.finding.rule, named_by(self.finding)
 
 
+class Comparisons:
+    """Keeps findings as they are compared, so that several looks at the same ones read them once;
+    as large as all their texts together.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[int, ComparedFinding] = {}
+
+    def of(self, finding: Finding) -> ComparedFinding:
+        """Return a finding as it is compared."""
+        # What is kept holds its finding, so that no other gets the same number.
+        if id(finding) not in self._kept:
+            self._kept[id(finding)] = ComparedFinding(finding)
+        return self._kept[id(finding)]
+
+
 def _as_told(part: Statement, said: Finding) -> Finding:
     """A part that says only that a command fails, at the place that it tells: what proves it may be
     any failure of that command.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
 
-from reviewers.matching.defects import ComparedFinding, contradict, same_defect
+from reviewers.matching.defects import ComparedFinding, Comparisons, contradict, same_defect
 from reviewers.records import Check, Finding, Severity, Span
 from reviewers.rubric import UNCATEGORISED
 
@@ -193,7 +193,9 @@ class _Row:
 
 
 def merged(
-    findings: Mapping[str, Sequence[Finding]], mildest: Severity = Severity.BLOCKER
+    findings: Mapping[str, Sequence[Finding]],
+    mildest: Severity = Severity.BLOCKER,
+    known: Comparisons | None = None,
 ) -> tuple[MergedFinding, ...]:
     """Return one row for each defect: what is proven first, then what is open, then what is
     refuted; the worst first in each.
@@ -205,12 +207,14 @@ def merged(
     Args:
         findings: by reviewer; each in the order of its review.
         mildest: the mildest severity with which the contract calls a submission not ready.
+        known: what an earlier look at the same findings has read.
     """
+    known = known or Comparisons()
     told = [
         _Told(each, name, at, part)
         for name, given in findings.items()
         for at, finding in enumerate(given)
-        for part, each in enumerate(ComparedFinding(finding).parts)
+        for part, each in enumerate(known.of(finding).parts)
     ]
     rows = _of_the_same(_grown(sorted(told, key=lambda each: each.order)))
     return tuple(sorted((_shown(row, mildest) for row in rows), key=_order))

@@ -71,6 +71,7 @@ def consensus(
     reviews: Mapping[str, Review],
     worths: Mapping[str, Reliability],
     mildest: Severity = Severity.BLOCKER,
+    rows: tuple[MergedFinding, ...] | None = None,
 ) -> Consensus:
     """Return what reviews come to; their order changes nothing.
 
@@ -82,9 +83,11 @@ def consensus(
         reviews: by the reviewer's name on screen, a person's rulings counted in.
         worths: by `reliability_name`, or by the name on screen, which goes before.
         mildest: the mildest severity with which the contract calls a submission not ready.
+        rows: what `merged` gives for these reviews, where that is known.
     """
     names = sorted(reviews)
-    rows = merged({name: reviews[name].findings for name in names}, mildest)
+    if rows is None:
+        rows = merged({name: reviews[name].findings for name in names}, mildest)
     votes = tuple(
         Vote(
             name,

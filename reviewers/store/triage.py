@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from reviewers.matching.defects import Comparisons
 from reviewers.matching.missed import missed_blockers
 from reviewers.records import Check, Finding, Review, Severity, Verdict
 from reviewers.store.human_input import PEOPLE, HumanInput, OwnFinding
@@ -121,12 +122,20 @@ def missed_ids(reviews: Iterable[Review], said: HumanInput) -> frozenset[str] | 
     None if no LLM reviewer gave a verdict, or neither the rules did nor a person found anything:
     then nobody knows.
     """
-    counted = [said.ruled(review) for review in reviews if review.verdict is not None]
+    return _missed([said.ruled(review) for review in reviews], said, Comparisons())
+
+
+def _missed(
+    reviews: Iterable[Review], said: HumanInput, known: Comparisons
+) -> frozenset[str] | None:
+    """As `missed_ids`, of reviews with people's input applied."""
+    counted = [review for review in reviews if review.verdict is not None]
     proven = proven_findings(counted, said)
     by_llms = [review for review in counted if review.reviewer != RULES]
     if proven is None or not by_llms:
         return None
-    return missed_blockers([finding for review in by_llms for finding in review.findings], proven)
+    claims = [finding for review in by_llms for finding in review.findings]
+    return missed_blockers(claims, proven, known=known)
 
 
 def proven_findings(counted: Iterable[Review], said: HumanInput) -> tuple[Finding, ...] | None:
@@ -154,10 +163,11 @@ def standing(reviews: Sequence[Review], said: HumanInput) -> TriageSummary:
     """Return where a submission stands after its current reviews and what people said of the
     findings.
     """
-    missed = missed_ids(reviews, said)
     counted = [said.ruled(review) for review in reviews]
+    known = Comparisons()
+    missed = _missed(counted, said, known)
     proven = proven_findings(counted, said)
-    chips = tuple(_chip(review, proven) for review in counted)
+    chips = tuple(_chip(review, proven, known) for review in counted)
     seen = [own for own in said.found if _is_confirmed_blocker(own.finding)]
     missed_count = None if missed is None else len(missed)
     rank, attention = _attention(counted, chips, missed_count or 0, seen)
@@ -177,7 +187,7 @@ def _is_confirmed_blocker(finding: Finding) -> bool:
     return finding.check.result is Check.CONFIRMED and finding.severity is Severity.BLOCKER
 
 
-def _chip(review: Review, proven: tuple[Finding, ...] | None) -> ReviewChip:
+def _chip(review: Review, proven: tuple[Finding, ...] | None, known: Comparisons) -> ReviewChip:
     is_measured = proven is not None and review.reviewer != RULES and review.verdict is not None
     return ReviewChip(
         reviewer=review.reviewer,
@@ -188,7 +198,11 @@ def _chip(review: Review, proven: tuple[Finding, ...] | None) -> ReviewChip:
         refuted=review.count(Check.REFUTED),
         unverified=review.count(Check.UNVERIFIED),
         blockers=sum(map(_is_confirmed_blocker, review.findings)),
-        missed=len(missed_blockers(review.findings, proven or ())) if is_measured else None,
+        missed=(
+            len(missed_blockers(review.findings, proven or (), known=known))
+            if is_measured
+            else None
+        ),
         partial=len(review.partial),
     )
 

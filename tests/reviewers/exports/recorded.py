@@ -73,7 +73,6 @@ def make_record(*findings: Finding, **fields: Any) -> SubmissionRecord:
         "reviews": tuple(StoredReview(review, AT) for review in reviews),
         "decisions": (),
         "rulings": (),
-        "missed": frozenset(),
     }
     return SubmissionRecord(**{**made, **fields})
 

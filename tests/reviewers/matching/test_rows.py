@@ -5,6 +5,7 @@ blockers agree with it.
 import json
 import time
 from collections.abc import Mapping, Sequence
+from cProfile import Profile
 from dataclasses import replace
 from itertools import permutations
 
@@ -430,3 +431,24 @@ def test_thousands_of_findings_take_seconds() -> None:
 def test_nothing_makes_nothing() -> None:
     assert merged({}) == ()
     assert merged({"a": ()}) == ()
+
+
+def test_a_finding_is_compared_with_few_others() -> None:
+    """However many findings there are, and of whatever kind."""
+    many = [
+        claim(
+            f"`name_{number}` is missing from what it returns",
+            number // 40 * 12 + 1,
+            id=str(number),
+            file=f"src/m{number % 40}.py",
+            category="data-pipeline-incomplete",
+        )
+        for number in range(300)
+    ]
+    profile = Profile()
+    rows = profile.runcall(
+        merged, {"a": many, "b": [replace(each, id=f"b{each.id}") for each in many]}
+    )
+    assert len(rows) == len(many)
+    compared = next(each for each in profile.getstats() if "same_defect" in str(each.code))
+    assert compared.callcount < 3 * len(many)
