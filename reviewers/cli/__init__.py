@@ -25,6 +25,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "Store submissions with their reviews; import SARIF files and exports.",
     ),
     "review": ("reviewing", "Review submissions."),
+    "work": ("working", "Do the jobs that the dashboard and others handed in."),
     "refresh": ("refreshing", "Repeat the fact checks that an older areachair made."),
     "feedback": ("feedback", "Print the corrected review for the generator."),
     "diff": ("diffing", "Show what happened to each finding in a later attempt."),

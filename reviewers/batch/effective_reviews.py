@@ -1,0 +1,104 @@
+"""A submission's reviews with people's rulings applied to fact checks and severities, and the
+blockers each one missed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from reviewers.matching.missed import missed_blockers
+from reviewers.panel.changes import Changes, changes
+from reviewers.records import Check, DryRun, Finding, Review
+from reviewers.store.human_input import HumanInput, is_own
+from reviewers.store.submission import StoredReview, SubmissionRecord
+from reviewers.store.triage import RULES, proven_findings
+
+
+@dataclass(frozen=True)
+class EffectiveReviews:
+    """The reviews of one submission.
+
+    Attributes:
+        stored: by the reviewer's name on screen, in the order of the record.
+    """
+
+    record: SubmissionRecord
+    stored: Mapping[str, StoredReview]
+
+    @cached_property
+    def reviews(self) -> Mapping[str, Review]:
+        """Each review with people's rulings and comments applied."""
+        return {name: self.ruled(stored.review) for name, stored in self.stored.items()}
+
+    @property
+    def dry_run(self) -> DryRun | None:
+        """The dry run; None if they have not looked."""
+        found = (stored.review.dry_run for stored in self.stored.values())
+        return next(filter(None, found), None)
+
+    @cached_property
+    def missed(self) -> Mapping[str, tuple[Finding, ...]]:
+        """Blockers, proven by the rules or found by persons, that a model with a verdict does not
+        name, by its name on screen.
+        """
+        return {
+            name: self.missed_in(review)
+            for name, review in self.reviews.items()
+            if review.reviewer != RULES and review.verdict is not None
+        }
+
+    @cached_property
+    def _proven(self) -> tuple[Finding, ...]:
+        return proven_findings(self.reviews.values(), self._said) or ()
+
+    @cached_property
+    def _said(self) -> HumanInput:
+        return self.record.said
+
+    def ruled(self, review: Review) -> Review:
+        """Return a review with people's rulings and comments applied."""
+        return self._said.ruled(review)
+
+    def missed_in(self, review: Review) -> tuple[Finding, ...]:
+        """Return the blockers, proven by the rules or found by persons, that a review does not
+        name.
+        """
+        ids = missed_blockers(review.findings, self._proven)
+        return tuple(finding for finding in self._proven if finding.id in ids)
+
+    def to_show(self, name: str) -> tuple[Review, tuple[Finding, ...]] | None:
+        """Return the review to contradict with evidence and the blockers it missed; None if no
+        evidence contradicts it.
+
+        What only a person saw is not evidence that a model could be held to, and is left out. A
+        second look that failed leaves the first one to be shown again; one that came is final.
+        """
+        stored = self.stored[name]
+        first = (
+            stored.before
+            if stored.review.verdict is None
+            else stored.review
+            if stored.review.revises is None
+            else None
+        )
+        if first is None or first.request is None or first.verdict is None:
+            return None
+        review = self.ruled(first)
+        missed = self._unnamed_proofs(review)
+        return (review, missed) if missed or review.count(Check.REFUTED) else None
+
+    def changes(self, name: str) -> Changes | None:
+        """Return what a second look changed; None if there was none."""
+        before = self.stored[name].before
+        if before is None:
+            return None
+        before = self.ruled(before)
+        return changes(before, self.reviews[name], self._unnamed_proofs(before))
+
+    def _unnamed_proofs(self, review: Review) -> tuple[Finding, ...]:
+        return tuple(finding for finding in self.missed_in(review) if not is_own(finding))
+
+
+def effective_reviews(record: SubmissionRecord) -> EffectiveReviews:
+    """Return the reviews of a submission as they count."""
+    return EffectiveReviews(record, dict(zip(record.names, record.reviews, strict=True)))
