@@ -11,7 +11,6 @@ import streamlit as st
 
 from dashboard import signing
 from dashboard.effective_reviews import EffectiveReviews
-from dashboard.panels import Panels
 from dashboard.parts.identity_bar import BLIND_COOKIE
 from dashboard.parts.plain import plain
 from dashboard.server_state import store_url
@@ -19,7 +18,6 @@ from dashboard.signing import author
 from dashboard.viewing_memory import BROWSER_COOKIE, ViewingMemory, is_key, new_key
 from reviewers import settings
 from reviewers.backends.configured import Configuration, load
-from reviewers.backends.factory import Servers
 from reviewers.errors import AreachairError, NameInUse, StoreError
 from reviewers.panel.consensus import Consensus, consensus
 from reviewers.records import Reliability, Severity
@@ -76,15 +74,8 @@ def _open(url: str) -> Store:
     return Store.open(url)
 
 
-@st.cache_resource(show_spinner=False, on_release=Panels.close)
-def panels() -> Panels:
-    """Return the running panels, shared by all sessions."""
-    return Panels(lambda: Servers(settings.abilities_file(), settings.replies_folder()))
-
-
 def let_go() -> None:
-    """Stop asking, and close what the process has open; for its end."""
-    panels.clear()
+    """Close what the process has open; for its end."""
     _open.clear()
 
 

@@ -10,6 +10,7 @@ from dashboard.asking import act_on, prompt_dialog
 from dashboard.blind_redaction import redaction_words
 from dashboard.effective_reviews import EffectiveReviews, effective_reviews
 from dashboard.finding_events import record_event
+from dashboard.panels import asked_about
 from dashboard.parts.ask_control import ask_control
 from dashboard.parts.code_pane import code_pane
 from dashboard.parts.component import drain
@@ -52,7 +53,7 @@ def _draw(store: Store, beginning: str) -> None:
     came = news(store, beginning)
     record = load_submission(store, beginning)
     id, query = record.submission.id, inbox_scope.asked()
-    changes, asked = session.panels().changes(id), session.panels().at(id)
+    asked = asked_about(store, id)
     if asked:
         # Loaded again: a review may have arrived before its reviewer was looked up.
         record = load_submission(store, id)
@@ -88,7 +89,7 @@ def _draw(store: Store, beginning: str) -> None:
         with st.container(width=440, key="side-pane"):
             _pane(reviews, found, address)
     prompt_dialog(reviews)
-    watch(id, changes, came, live=any(each.state.live for each in asked))
+    watch(id, asked, came)
 
 
 # A look draws this and nothing else again.

@@ -128,6 +128,9 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
                 help="A host name that browsers use for an open dashboard; repeatable.",
             ),
         ] = None,
+        work: Annotated[
+            bool, typer.Option(help="Do jobs here; without it, `areachair work` has to run.")
+        ] = True,
         version: Annotated[
             bool,
             typer.Option("--version", is_eager=True, callback=_say_version, help=_VERSION_HELP),
@@ -145,7 +148,13 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
             if settings.author_given():
                 acting()  # a name that cannot sign is reported before anything is to be signed
             options = DashboardOptions(
-                store or settings.store_url(), host, port, browser, open, tuple(allow_host or ())
+                store or settings.store_url(),
+                host,
+                port,
+                browser,
+                open,
+                tuple(allow_host or ()),
+                work,
             )
             Store.open(options.store_url).close()  # one that cannot be opened is reported here
             open_dashboard(options)

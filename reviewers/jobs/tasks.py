@@ -36,6 +36,9 @@ from reviewers.store import Store
 from reviewers.store.submission import SubmissionRecord, load_submission
 
 ASK, READ, RULES, CLAIMS, IMPORT, UPLOAD = "ask", "read", "rules", "claims", "import", "upload"
+NEW = "new or changed"
+"""What an import says of submissions that it stored."""
+
 ASKING, CHECKING, KEEPING = "asking", "checking", "keeping"
 """How far a model's review is, as `Bench.tell` has it."""
 
@@ -215,7 +218,7 @@ def _import(bench: Bench, items: Iterable[tuple[Any, bool]], bundles: int) -> Do
             known += not was_new
             remarks += item.submission.remarks
         bench.tell(f"{new + known:,} read")
-    words = [f"{new} new or changed"] * bool(new) + [f"{known} already known"] * bool(known)
+    words = [f"{new} {NEW}"] * bool(new) + [f"{known} already known"] * bool(known)
     words += refused[:1] + remarks[:1]
     none = not new and not known
     return Done(", ".join(words), problem=refused[0] if refused else "", failed=none)

@@ -173,7 +173,7 @@ class Work:
         return any(self.counts[state] for state in JobState if state.live)
 
 
-def enqueue(
+def enqueue_jobs(
     store: Store,
     new: Sequence[NewJob],
     *,

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from reviewers.store import Store
 from tests.dashboard.serving import Server
+from tests.reviewers.jobs.working import working
 
 PATIENCE = 20_000  # milliseconds, for a machine busy with other things
 
@@ -34,6 +35,13 @@ def store(
     store.close()
     # The dashboard's own handles, and whom it asks; clearing closes them.
     st.cache_resource.clear()
+
+
+@pytest.fixture
+def worker(store: Store) -> Iterator[None]:
+    """Does what the pages hand in: nobody serves them, so they begin no process that would."""
+    with working(store):
+        yield
 
 
 @pytest.fixture

@@ -1,7 +1,11 @@
-"""Stores of both databases, and workers that share them."""
+"""Stores of both databases, and the right time: leases are measured in it."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
 
 from tests.reviewers.store.conftest import (
-    clock,
     postgresql_server,
     postgresql_store_url,
     postgresql_url,
@@ -11,7 +15,6 @@ from tests.reviewers.store.conftest import (
 )
 
 __all__ = [
-    "clock",
     "postgresql_server",
     "postgresql_store_url",
     "postgresql_url",
@@ -19,3 +22,8 @@ __all__ = [
     "store",
     "url",
 ]
+
+
+@pytest.fixture
+def clock() -> Callable[[], datetime]:
+    return lambda: datetime.now(UTC)

@@ -17,7 +17,7 @@ from reviewers.backends.prices import Prices
 from reviewers.jobs.tasks import ASK
 from reviewers.records import Verdict
 from reviewers.store import Store
-from reviewers.store.jobs import JobState, NewJob, enqueue, jobs_of, shown_works
+from reviewers.store.jobs import JobState, NewJob, enqueue_jobs, jobs_of, shown_works
 from reviewers.store.submission import load_submission
 from tests.builders import make_submission
 from tests.console import start_console
@@ -72,7 +72,7 @@ def test_two_machines_share_reviews_and_one_is_killed_half_way(
             NewJob(task=ASK, submission_id=each.id, reviewer="a", arguments={"reviewer": "a"})
             for each in made
         ]
-        work = enqueue(store, asks, by="ada", most_pico=int(BUDGET_USD * PICO))
+        work = enqueue_jobs(store, asks, by="ada", most_pico=int(BUDGET_USD * PICO))
         killed = machine(folders[0], url)
         other = machine(folders[1], url, "--until-done")
         deadline = time.monotonic() + 60
