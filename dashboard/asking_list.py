@@ -71,6 +71,7 @@ def ask_dialog(store: Store) -> None:
     closed.
     """
     if (ids := st.session_state.get(_WISH)) and can_ask():
+        jobs.own_worker.begin()  # it loads while the price is read
         st.dialog(
             f"Ask reviewers about {counted(len(ids), 'submission')}",
             width="small",

@@ -26,6 +26,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     ),
     "review": ("reviewing", "Review submissions."),
     "work": ("working", "Do the jobs that the dashboard and others handed in."),
+    "jobs": ("handing_in", "List what workers do; hand in, cancel or retry."),
     "refresh": ("refreshing", "Repeat the fact checks that an older areachair made."),
     "feedback": ("feedback", "Print the corrected review for the generator."),
     "diff": ("diffing", "Show what happened to each finding in a later attempt."),

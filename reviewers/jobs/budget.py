@@ -7,7 +7,7 @@ from reviewers.backends.budgeted import Amount, Budget
 from reviewers.backends.configured import BudgetConfig
 from reviewers.errors import BudgetSpent, StoreError
 from reviewers.store import Store
-from reviewers.store.jobs import Claim, reserve, settle
+from reviewers.store.jobs import ClaimedJob, reserve, settle
 
 _LOOK_SECONDS = 0.2
 _log = logging.getLogger(__name__)
@@ -20,7 +20,7 @@ class StoredBudget(Budget):
     behind.
     """
 
-    def __init__(self, store: Store, claimed: Claim) -> None:
+    def __init__(self, store: Store, claimed: ClaimedJob) -> None:
         super().__init__(BudgetConfig(claimed.most_usd, claimed.most_tokens))
         self._store = store
         self._claimed = claimed

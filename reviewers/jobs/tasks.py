@@ -74,7 +74,7 @@ class Bench:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class JobResult:
     """What became of a job.
 
     Attributes:
@@ -99,7 +99,7 @@ class Task:
         at_once: jobs of this kind, together with others of the same number, in one worker.
     """
 
-    run: Callable[..., Done | Awaitable[Done]]
+    run: Callable[..., JobResult | Awaitable[JobResult]]
     at_once: int = 1
 
 
@@ -110,7 +110,7 @@ async def ask(
     look: str = FIRST,
     fresh: bool = False,
     unless_answered: bool = False,
-) -> Done:
+) -> JobResult:
     """Ask a model for its review of a submission.
 
     Args:
@@ -125,10 +125,10 @@ async def ask(
     record = await asyncio.to_thread(load_submission, bench.store, bench.submission_id)
     question = await asyncio.to_thread(_question, config, record, look)
     if question is None:
-        return Done("nothing contradicts its review any more")
+        return JobResult("nothing contradicts its review any more")
     known = _answer(record, config.name, question)
     if known is not None and known.verdict is not None and unless_answered:
-        return Done("had answered already")
+        return JobResult("had answered already")
 
     async def checked(subject: Submission, answer: ModelAnswer) -> ClaimsReport:
         bench.tell(CHECKING)
@@ -138,10 +138,10 @@ async def ask(
     async with bench.turn(config):
         review = await asked.ask(record.submission, question, checked)
     bench.tell(KEEPING)
-    return Done(problem=review.failure or "", review=review)
+    return JobResult(problem=review.failure or "", review=review)
 
 
-async def read(bench: Bench, reviewer: str, made_up: bool = False) -> Done:
+async def read(bench: Bench, reviewer: str, made_up: bool = False) -> JobResult:
     """Have a model read the claims of all reviews of a submission."""
     config = _configured(reviewer, made_up)
     bench.tell(ASKING)
@@ -149,32 +149,32 @@ async def read(bench: Bench, reviewer: str, made_up: bool = False) -> Done:
     reader = opened_reader(bench.servers, config, bench.budget, fresh=False)
     reviews = [stored.review for stored in record.reviews]
     failure = await read_claims(bench.store, record.submission, reviews, reader, asyncio.to_thread)
-    return Done(problem=failure, failed=bool(failure))
+    return JobResult(problem=failure, failed=bool(failure))
 
 
-def run_rules(bench: Bench) -> Done:
+def run_rules(bench: Bench) -> JobResult:
     """Run the rules on a submission again."""
     bench.tell(CHECKING)
     submission = load_submission(bench.store, bench.submission_id).submission
     (review,) = review_all(submission, ("rules",))
     changed = bench.store.add_review(submission.id, review)
     words = "gave a new result" if changed else "gave the same result as before"
-    return Done(f"the rules {words}")
+    return JobResult(f"the rules {words}")
 
 
-def check_claims(bench: Bench) -> Done:
+def check_claims(bench: Bench) -> JobResult:
     """Check all claims on a submission again."""
     submission = load_submission(bench.store, bench.submission_id).submission
-    return Done(f"{judge_again(bench.store, submission):,} claims checked")
+    return JobResult(f"{judge_again(bench.store, submission):,} claims checked")
 
 
-def import_paths(bench: Bench, paths: Sequence[str]) -> Done:
+def import_paths(bench: Bench, paths: Sequence[str]) -> JobResult:
     """Import what lies at paths of the worker's machine."""
     found = bundle_paths(list(paths))
     return _import(bench, import_bundles(bench.store, found), len(found))
 
 
-def import_upload(bench: Bench) -> Done:
+def import_upload(bench: Bench) -> JobResult:
     """Import an uploaded file."""
     read: Read = partial(uploaded_bundles, bench.about, bench.data)
     return _import(bench, import_read(bench.store, [(Path(bench.about), read)]), 1)
@@ -206,7 +206,7 @@ def uploaded_bundles(name: str, data: bytes) -> tuple[Submission, ...]:
         )
 
 
-def _import(bench: Bench, items: Iterable[tuple[Any, bool]], bundles: int) -> Done:
+def _import(bench: Bench, items: Iterable[tuple[Any, bool]], bundles: int) -> JobResult:
     new = known = 0
     refused: list[str] = []
     remarks: list[str] = []
@@ -221,7 +221,7 @@ def _import(bench: Bench, items: Iterable[tuple[Any, bool]], bundles: int) -> Do
     words = [f"{new} {NEW}"] * bool(new) + [f"{known} already known"] * bool(known)
     words += refused[:1] + remarks[:1]
     none = not new and not known
-    return Done(", ".join(words), problem=refused[0] if refused else "", failed=none)
+    return JobResult(", ".join(words), problem=refused[0] if refused else "", failed=none)
 
 
 def _configured(name: str, made_up: bool) -> ReviewerConfig:

@@ -16,10 +16,10 @@ from reviewers.backends.configured import ReviewerConfig
 from reviewers.backends.factory import Servers
 from reviewers.errors import AreachairError, StoreError, UnknownSubmission
 from reviewers.jobs.budget import StoredBudget
-from reviewers.jobs.tasks import TASKS, Bench, Done, Stopped
+from reviewers.jobs.tasks import TASKS, Bench, JobResult, Stopped
 from reviewers.store import Store
 from reviewers.store.jobs import (
-    Claim,
+    ClaimedJob,
     await_jobs,
     claim,
     data_of,
@@ -62,7 +62,7 @@ class Worker:
         self._patience = patience
         self._open = servers or _servers
         self._turns: dict[ReviewerConfig, asyncio.Semaphore] = {}
-        self._running: dict[Claim, asyncio.Task[None]] = {}
+        self._running: dict[ClaimedJob, asyncio.Task[None]] = {}
         self._stopping = threading.Event()
         self._over = threading.Event()
         self._wake: Callable[[], object] = lambda: None
@@ -149,13 +149,13 @@ class Worker:
             # Another worker was faster, or what waits has to be done alone.
             await asyncio.sleep(_PAUSE_SECONDS)
 
-    def _ended(self, claimed: Claim, going: asyncio.Task[None]) -> None:
+    def _ended(self, claimed: ClaimedJob, going: asyncio.Task[None]) -> None:
         self._running.pop(claimed, None)
         if not going.cancelled() and (error := going.exception()):
             # Its lease ends, and somebody else takes it.
             _log.error("job %s could not be ended", claimed.number, exc_info=error)
 
-    async def _do(self, claimed: Claim) -> None:
+    async def _do(self, claimed: ClaimedJob) -> None:
         try:
             done = await self._done(claimed)
         except asyncio.CancelledError:
@@ -169,16 +169,16 @@ class Worker:
             await asyncio.to_thread(give_back, self._store, claimed, most_attempts=_MOST_ATTEMPTS)
             return
         except AreachairError as error:
-            done = Done(problem=str(error), failed=True)
+            done = JobResult(problem=str(error), failed=True)
         except Exception as error:  # noqa: BLE001  the named boundary: a defect of ours is one job's failure
             _log.error("job %s stopped with an error", claimed.number, exc_info=error)
-            done = Done(
+            done = JobResult(
                 problem=f"stopped with an error ({type(error).__name__}); please report it",
                 failed=True,
             )
         await self._finish(claimed, done)
 
-    async def _finish(self, claimed: Claim, done: Done) -> None:
+    async def _finish(self, claimed: ClaimedJob, done: JobResult) -> None:
         """End a job; a store that does not answer is asked again, since answers are paid for."""
         for pause in (*_PAUSES, None):
             try:
@@ -192,7 +192,7 @@ class Worker:
                     review=done.review,
                 )
             except UnknownSubmission as error:
-                done = Done(problem=str(error), failed=True)
+                done = JobResult(problem=str(error), failed=True)
             except StoreError as error:
                 if pause is None:
                     raise
@@ -201,7 +201,7 @@ class Worker:
             else:
                 return
 
-    async def _done(self, claimed: Claim) -> Done:
+    async def _done(self, claimed: ClaimedJob) -> JobResult:
         def told(progress: str) -> None:
             if not tell(self._store, claimed, progress):
                 raise Stopped("stopped")

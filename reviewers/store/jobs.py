@@ -97,7 +97,7 @@ class NewJob:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Claim:
+class ClaimedJob:
     """A job that a worker has."""
 
     number: int
@@ -206,7 +206,7 @@ def enqueue_jobs(
 
 def claim(
     store: Store, worker: str, room: Mapping[str, int], seconds: float, *, alone: bool
-) -> Sequence[Claim]:
+) -> Sequence[ClaimedJob]:
     """Take jobs that wait, or whose worker died.
 
     Args:
@@ -248,7 +248,7 @@ def claim(
             .order_by(jobs.c.number)
         )
         return [
-            Claim(
+            ClaimedJob(
                 row.number,
                 row.work,
                 worker,
@@ -263,7 +263,7 @@ def claim(
         ]
 
 
-def data_of(store: Store, claimed: Claim) -> bytes:
+def data_of(store: Store, claimed: ClaimedJob) -> bytes:
     """Return the uploaded file of a job; nothing if it has none."""
     with store.reading() as connection:
         found = connection.scalar(select(jobs.c.data).where(jobs.c.number == claimed.number))
@@ -293,7 +293,7 @@ def renew(
         return {*numbers} - {*connection.scalars(renewed)}
 
 
-def tell(store: Store, claimed: Claim, progress: str) -> bool:
+def tell(store: Store, claimed: ClaimedJob, progress: str) -> bool:
     """Say how far a job is; whether its worker has it still."""
     with store.writing() as connection:
         told = update(jobs).where(*_its(claimed), jobs.c.state == JobState.RUNNING)
@@ -302,7 +302,7 @@ def tell(store: Store, claimed: Claim, progress: str) -> bool:
 
 def finish(
     store: Store,
-    claimed: Claim,
+    claimed: ClaimedJob,
     *,
     problem: str = "",
     progress: str = "",
@@ -340,7 +340,7 @@ def finish(
         connection.execute(leave.values(lease=None))
 
 
-def give_back(store: Store, claimed: Claim, *, most_attempts: int | None = None) -> None:
+def give_back(store: Store, claimed: ClaimedJob, *, most_attempts: int | None = None) -> None:
     """Let another worker have a job that this one cannot end.
 
     Args:
@@ -364,7 +364,7 @@ def give_back(store: Store, claimed: Claim, *, most_attempts: int | None = None)
         _announce(connection)
 
 
-def reserve(store: Store, claimed: Claim, pico: int, tokens: int) -> tuple[int, int] | None:
+def reserve(store: Store, claimed: ClaimedJob, pico: int, tokens: int) -> tuple[int, int] | None:
     """Set aside the most that a request of a job can cost.
 
     Returns:
@@ -397,7 +397,9 @@ def reserve(store: Store, claimed: Claim, pico: int, tokens: int) -> tuple[int, 
         return None
 
 
-def settle(store: Store, claimed: Claim, held: tuple[int, int], spent: tuple[int, int]) -> None:
+def settle(
+    store: Store, claimed: ClaimedJob, held: tuple[int, int], spent: tuple[int, int]
+) -> None:
     """Give a reservation back, and count what was spent; both in picodollars and tokens.
 
     What a job had reserved that was taken from its worker is counted as spent by then.
@@ -573,7 +575,7 @@ def _unless_live(connection: Connection) -> Any:
     return dialect.insert(jobs).on_conflict_do_nothing()
 
 
-def _its(claimed: Claim) -> tuple[ColumnElement[bool], ...]:
+def _its(claimed: ClaimedJob) -> tuple[ColumnElement[bool], ...]:
     return jobs.c.number == claimed.number, jobs.c.worker == claimed.worker
 
 

@@ -14,7 +14,7 @@ from reviewers.jobs.tasks import ASK, IMPORT, RULES
 from reviewers.records import Review, Verdict
 from reviewers.store import Store
 from reviewers.store.jobs import (
-    Claim,
+    ClaimedJob,
     Job,
     JobState,
     NewJob,
@@ -48,7 +48,7 @@ def rules(count: int = 1) -> list[NewJob]:
 
 def take(
     store: Store, worker: str, most: int = 1, lease: float = 60.0, alone: bool = True
-) -> Sequence[Claim]:
+) -> Sequence[ClaimedJob]:
     return claim(store, worker, {RULES: most}, lease, alone=alone)
 
 

@@ -14,18 +14,16 @@ import pytest
 
 from reviewers.backends.configured import ReviewerConfig, keep
 from reviewers.backends.prices import Prices
-from reviewers.jobs.tasks import ASK
 from reviewers.records import Verdict
 from reviewers.store import Store
-from reviewers.store.jobs import JobState, NewJob, enqueue_jobs, jobs_of, shown_works
+from reviewers.store.jobs import JobState, jobs_of, shown_works
 from reviewers.store.submission import load_submission
-from tests.builders import make_submission
+from tests.builders import Run, make_submission
 from tests.console import start_console
 from tests.model_server import ModelServer
 
 REVIEWS = 40
 AT_ONCE = 4
-PICO = 10**12
 BUDGET_USD = 1.0
 
 
@@ -45,7 +43,7 @@ def machine(folder: Path, url: str, *words: str) -> BaseProcess:
 
 @pytest.mark.long
 def test_two_machines_share_reviews_and_one_is_killed_half_way(
-    url: str, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    url: str, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     monkeypatch.setenv("AREACHAIR_REVIEWERS", str(tmp_path / "reviewers.toml"))
     made = [
@@ -68,11 +66,8 @@ def test_two_machines_share_reviews_and_one_is_killed_half_way(
             prices=Prices(input=2.0, output=8.0),
         )
         keep(Path(os.environ["AREACHAIR_REVIEWERS"]), config)
-        asks = [
-            NewJob(task=ASK, submission_id=each.id, reviewer="a", arguments={"reviewer": "a"})
-            for each in made
-        ]
-        work = enqueue_jobs(store, asks, by="ada", most_pico=int(BUDGET_USD * PICO))
+        handed_in = run("jobs", "--ask", "a", "--budget-usd", BUDGET_USD)
+        assert handed_in.exit_code == 0, handed_in.output
         killed = machine(folders[0], url)
         other = machine(folders[1], url, "--until-done")
         deadline = time.monotonic() + 60
@@ -84,7 +79,8 @@ def test_two_machines_share_reviews_and_one_is_killed_half_way(
         said = "".join((folder / "log").read_text() for folder in folders)
         assert other.exitcode == 0, said
         questions = server.questions
-    found = jobs_of(store, work)
+    (shown,) = shown_works(store)
+    found = jobs_of(store, shown.number)
     assert {job.state for job in found} == {JobState.DONE}, said
     workers = Counter(job.worker for job in found)
     assert len(workers) == 2, "both did some of it"
@@ -95,7 +91,6 @@ def test_two_machines_share_reviews_and_one_is_killed_half_way(
     asked = Counter(question.digest for question in questions)
     assert len(asked) == REVIEWS
     assert len(questions) - REVIEWS <= AT_ONCE, "only what was under way is asked again"
-    (shown,) = shown_works(store)
     cost = sum(
         stored.review.cost_usd or 0.0
         for submission in made
@@ -108,3 +103,4 @@ def test_two_machines_share_reviews_and_one_is_killed_half_way(
     with closing(Store.open(url)) as opened, opened.reading() as connection:
         held = connection.exec_driver_sql("SELECT held_pico, held_tokens FROM works").one()
     assert tuple(held) == (0, 0), "nothing stays reserved"
+    assert f"ask a: {REVIEWS} done  ${shown.usd:.4f}" in run("jobs").output
