@@ -22,7 +22,7 @@ from reviewers.jobs.tasks import UPLOAD
 from reviewers.records import counted
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery
-from reviewers.store.jobs import Job, JobState, Work, cancel, put_away, retry, shown_works
+from reviewers.store.jobs import Job, JobState, Work, cancel, put_away, retry
 
 MOST = 5_000
 """Submissions that can be asked about at once."""
@@ -131,7 +131,7 @@ def _shown() -> Sequence[Work]:
     closed, mine = st.session_state.get(_CLOSED, ()), st.session_state.get(_MINE, ())
     return [
         work
-        for work in shown_works(session.store())
+        for work in jobs.works(session.store())
         if work.number not in closed and (work.number in mine or _concerns_all(work))
     ]
 
@@ -177,6 +177,7 @@ def _told(work: Work) -> dict[str, Any]:
 
 def _on_works() -> None:
     for event in drain(_WORKS):
+        jobs.look_again()
         match event:
             case {"kind": "cancel", "number": int(number)}:
                 cancel(session.store(), work=number)

@@ -5,6 +5,7 @@ job; `areachair work` is more of them.
 
 import subprocess
 import threading
+import time
 from collections.abc import Sequence
 
 from dashboard import session, signing
@@ -15,13 +16,15 @@ from reviewers.errors import AreachairError
 from reviewers.jobs.processes import COMMAND
 from reviewers.jobs.tasks import ASK, RULES, UPLOAD
 from reviewers.store import Store
-from reviewers.store.jobs import NewJob, enqueue_jobs, live_jobs
+from reviewers.store.jobs import NewJob, Work, enqueue_jobs, live_jobs, shown_works
 
 MOST = 20_000
 """Questions that one click may ask."""
 
 _PICO = 10**12
 _SECONDS_TO_END = 5.0
+_OFTEN, _OLDEST_SECONDS = 20, 5.0
+_looked: dict[str, tuple[float, float, Sequence[Work]]] = {}
 
 
 def enqueue(store: Store, asks: Sequence[Ask]) -> int:
@@ -54,6 +57,23 @@ def run_rules(store: Store, submission_id: str) -> int:
 def import_files(store: Store, files: Sequence[tuple[str, bytes]]) -> int:
     """Have uploaded files imported, given by name and content; return the number of the work."""
     return _handed_in(store, [NewJob(task=UPLOAD, about=name, data=data) for name, data in files])
+
+
+def works(store: Store) -> Sequence[Work]:
+    """Return what is under way or ended a short time ago, the oldest first; of long lists it is up
+    to some seconds old, so that many browsers cost no more than one.
+    """
+    at, took, found = _looked.get(store.place, (0.0, 0.0, ()))
+    begun = time.monotonic()
+    if begun - at > min(_OFTEN * took, _OLDEST_SECONDS):
+        found = shown_works(store)
+        _looked[store.place] = begun, time.monotonic() - begun, found
+    return found
+
+
+def look_again() -> None:
+    """Forget how far works were, after this process changed something."""
+    _looked.clear()
 
 
 class _OwnWorker:
@@ -107,6 +127,7 @@ def _handed_in(
     signer = signing.signer()
     by = signer.name if signer else ""
     number = enqueue_jobs(store, new, by=by, most_pico=most_pico, most_tokens=most_tokens)
+    look_again()
     own_worker.begin()
     return number
 

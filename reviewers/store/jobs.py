@@ -28,6 +28,7 @@ from sqlalchemy import (
     or_,
     select,
     text,
+    union,
     update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
@@ -513,12 +514,10 @@ def shown_works(store: Store, *, every: bool = False) -> Sequence[Work]:
         recent = _now(connection, store) - _SHOWN
         wanted = select(works).order_by(works.c.number)
         if not every:
-            current = select(jobs.c.work).where(
-                or_(
-                    text(LIVE),
-                    jobs.c.state == JobState.ASIDE,
-                    jobs.c.ended > recent,
-                )
+            states = (JobState.WAITING, JobState.RUNNING, JobState.ASIDE)
+            current = union(
+                select(jobs.c.work).where(jobs.c.state.in_(states)),
+                select(jobs.c.work).where(jobs.c.ended > recent),
             )
             wanted = wanted.where(works.c.number.in_(current), ~works.c.put_away)
         return [_work(connection, row) for row in connection.execute(wanted).all()]

@@ -281,6 +281,7 @@ jobs = Table(
     Index("ix_jobs_state", "state", "number"),
     Index("ix_jobs_submission_id", "submission_id"),
     Index("ix_jobs_lease", "lease"),
+    Index("ix_jobs_ended", "ended"),
 )
 LIVE = "state IN ('waiting', 'running')"
 # Nobody is asked twice at a time about one submission.

@@ -45,6 +45,7 @@ def upgrade() -> None:
     op.create_index("ix_jobs_state", "jobs", ["state", "number"])
     op.create_index("ix_jobs_submission_id", "jobs", ["submission_id"])
     op.create_index("ix_jobs_lease", "jobs", ["lease"])
+    op.create_index("ix_jobs_ended", "jobs", ["ended"])
     where = sa.text(LIVE)
     op.create_index(
         "uq_jobs_live",
