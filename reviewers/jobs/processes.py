@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import os
 import signal
 import sys
 import time
@@ -50,18 +49,19 @@ class WorkOptions:
     until_done: bool = False
 
 
+class _Stop(Exception):
+    """A signal asks to end."""
+
+
 def work(url: str, options: WorkOptions, until: Any = None) -> None:
     """Run workers on a store until stopped by SIGINT or SIGTERM.
 
     Args:
         until: a file; its end stops them, too.
     """
-    stopped = False
 
     def stop(*_: object) -> None:
-        nonlocal stopped
-        stopped = True
-        raise InterruptedError
+        raise _Stop
 
     before = {each: signal.signal(each, stop) for each in (signal.SIGINT, signal.SIGTERM)}
     running: dict[BaseProcess, float] = {}
@@ -81,7 +81,7 @@ def work(url: str, options: WorkOptions, until: Any = None) -> None:
                 if time.monotonic() - begun < _PAUSE_SECONDS:
                     time.sleep(_PAUSE_SECONDS)
                 running[_started(url, options)] = time.monotonic()
-    except InterruptedError:
+    except _Stop:
         pass
     finally:
         for number in before:
@@ -128,8 +128,6 @@ def _serve(url: str, options: WorkOptions) -> None:
 
 def _main() -> None:
     url = sys.stdin.readline().rstrip("\n")
-    if hasattr(os, "nice"):  # not on Windows; whoever clicks goes first
-        os.nice(5)
     work(url, WorkOptions(), until=sys.stdin)
 
 
