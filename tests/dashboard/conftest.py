@@ -39,16 +39,18 @@ def store(
 
 @pytest.fixture
 def worker(store: Store) -> Iterator[None]:
-    """Does what the pages hand in: nobody serves them, so they begin no process that would."""
+    """Does what pages hand in whose desk does not do it itself."""
     with working(store):
         yield
 
 
 @pytest.fixture
 def dashboard(store: Store, url: str) -> Iterator[Callable[[], str]]:
-    """Start the console script on this test's store once it is filled; give its address."""
+    """Start the console script on this test's store once it is filled; give its address. Jobs are
+    done by the fixture `worker`, which has loaded its libraries.
+    """
     with ExitStack() as stack:
-        yield lambda: stack.enter_context(Server(url)).address
+        yield lambda: stack.enter_context(Server(url, options=["--no-work"])).address
 
 
 @pytest.fixture
