@@ -33,6 +33,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
+from reviewers.errors import StoreError
 from reviewers.records import Review
 from reviewers.store.columns import Moment
 from reviewers.store.insert import keep_review, numbered, parts
@@ -371,8 +372,14 @@ def reserve(store: Store, claimed: ClaimedJob, pico: int, tokens: int) -> tuple[
     Returns:
         None if the budget has room for it; else the picodollars and tokens that are spent, not
         counting what requests under way may cost.
+
+    Raises:
+        StoreError: the job is no longer the worker's.
     """
     with store.writing() as connection:
+        mine = select(jobs.c.number).where(*_its(claimed)).with_for_update()
+        if connection.scalar(mine) is None:
+            raise StoreError("the job was given to another worker, since its lease had ended")
         room = [
             or_(most.is_(None), spent + held + wanted <= most)
             for most, spent, held, wanted in (

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from reviewers.backends.configured import ReviewerConfig, keep
+from reviewers.errors import StoreError
 from reviewers.jobs.tasks import ASK, IMPORT, RULES
 from reviewers.records import Review, Verdict
 from reviewers.store import Store
@@ -154,6 +155,8 @@ def test_what_a_dead_worker_had_sent_counts_as_spent(store: Store) -> None:
     time.sleep(2 * MOMENT)
     (taken,) = take(store, "next")
     settle(store, lost, (60, 10), (1, 1))
+    with pytest.raises(StoreError, match="another worker"):
+        reserve(store, lost, 1, 1)
     assert reserve(store, taken, 41, 10) == (60, 10)
     assert reserve(store, taken, 40, 10) is None
 

@@ -37,7 +37,7 @@ def machine(folder: Path, url: str, *words: str) -> BaseProcess:
     }
     with (folder / "log").open("w") as log:
         environment = {**os.environ, **variables}
-        told = ["work", "--concurrency", "1", "--lease", "1", "--patience", "0", *words]
+        told = ["work", "--concurrency", "1", "--lease", "3", "--patience", "0", *words]
         return start_console(told, environment, log.fileno(), log.fileno())
 
 
