@@ -7,17 +7,18 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import jobs, session
-from dashboard.effective_reviews import EffectiveReviews
+from dashboard import jobs
 from dashboard.estimates import estimate, questioner
 from dashboard.panels import Ask
 from dashboard.parts import ask_control
 from dashboard.parts.prompt_view import prompt_view
 from reviewers.backends.configured import Form, ReviewerConfig
-from reviewers.panel.llm import LlmReviewer, Question
+from reviewers.batch.effective_reviews import EffectiveReviews
+from reviewers.jobs.tasks import READ, SECOND
+from reviewers.panel.llm import Question
 from reviewers.panel.prompts import Prompt, build_prompt
 from reviewers.store import Store
-from reviewers.store.submission import SubmissionRecord
+from reviewers.store.jobs import cancel
 
 _SHOWN = "prompt-shown"
 _FIRST, _STORED = "first", "stored"
@@ -40,13 +41,13 @@ def act_on(store: Store, reviews: EffectiveReviews, event: Mapping[str, Any]) ->
             jobs.enqueue(store, [Ask(id, ask_control.chosen_reviewer(name)) for name in wanted])
         case {"kind": "read", "name": str(name)}:
             ask_control.close()
-            jobs.enqueue(store, [Ask(id, ask_control.chosen_reviewer(name), None)])
+            jobs.enqueue(store, [Ask(id, ask_control.chosen_reviewer(name), READ)])
         case {"kind": "again", "name": str(name)}:
             jobs.enqueue(store, [Ask(id, ask_control.chosen_reviewer(name), fresh=True)])
         case {"kind": "evidence", "name": str(name)}:
             _second_look(store, reviews, name)
         case {"kind": "cancel", "name": str(name)}:
-            session.panels().cancel(id, name)
+            cancel(store, submission_id=id, reviewer=name)
         case {"kind": "prompt", "name": str(name), "of": "list"}:
             ask_control.close()
             st.session_state[_SHOWN] = (id, _FIRST, name)
@@ -70,17 +71,10 @@ def prompt_dialog(reviews: EffectiveReviews) -> None:
 
 
 def _second_look(store: Store, reviews: EffectiveReviews, name: str) -> None:
-    submission = reviews.record.submission
-    shown = reviews.to_show(_on_screen(reviews, name))
-    if shown is None:
-        return
-    before, missed = shown
-
-    def question(reviewer: LlmReviewer, record: SubmissionRecord) -> Question:
-        return reviewer.second_look(record.submission, before, missed)
-
-    config = ask_control.chosen_reviewer(name)
-    jobs.enqueue(store, [Ask(submission.id, config, question, fresh=True, again=True)])
+    if reviews.to_show(_on_screen(reviews, name)) is not None:
+        config = ask_control.chosen_reviewer(name)
+        ask = Ask(reviews.record.submission.id, config, look=SECOND, fresh=True)
+        jobs.enqueue(store, [ask])
 
 
 def _first_prompts(reviews: EffectiveReviews, name: str) -> tuple[tuple[Prompt, ...], str]:

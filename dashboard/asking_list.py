@@ -18,9 +18,11 @@ from dashboard.parts.component import drain
 from dashboard.parts.note_line import note_line
 from dashboard.parts.works_list import works_list
 from reviewers.errors import StoreError
+from reviewers.jobs.tasks import UPLOAD
 from reviewers.records import counted
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery
+from reviewers.store.jobs import Job, JobState, Work, cancel, put_away, retry
 
 MOST = 5_000
 """Submissions that can be asked about at once."""
@@ -69,6 +71,7 @@ def ask_dialog(store: Store) -> None:
     closed.
     """
     if (ids := st.session_state.get(_WISH)) and can_ask():
+        jobs.own_worker.begin()  # it loads while the price is read
         st.dialog(
             f"Ask reviewers about {counted(len(ids), 'submission')}",
             width="small",
@@ -124,26 +127,33 @@ def _watch(was_live: bool) -> None:
         st.rerun()
 
 
-def _shown() -> Sequence[jobs.Work]:
+def _shown() -> Sequence[Work]:
     closed, mine = st.session_state.get(_CLOSED, ()), st.session_state.get(_MINE, ())
     return [
         work
-        for work in jobs.works()
-        if work.number not in closed
-        and (work.number in mine or len({job.submission_id for job in work.jobs}) > 1)
+        for work in jobs.works(session.store())
+        if work.number not in closed and (work.number in mine or _concerns_all(work))
     ]
 
 
-def _told(work: jobs.Work) -> dict[str, Any]:
-    failed: dict[tuple[str, str], list[jobs.Job]] = defaultdict(list)
-    for job in work.jobs:
-        if job.state is jobs.JobState.FAILED:
-            failed[job.reviewer, job.problem].append(job)
+def _concerns_all(work: Work) -> bool:
+    """Whether it is shown to everybody: not what a submission's own page shows, nor what the
+    browser that sent files does.
+    """
+    alone = work.submissions == 1 or work.tasks == (UPLOAD,)
+    return not alone or bool(work.counts[JobState.ASIDE])
+
+
+def _told(work: Work) -> dict[str, Any]:
+    failed: dict[tuple[str, str], list[Job]] = defaultdict(list)
+    for job in work.troubles:
+        failed[job.reviewer or "", job.problem].append(job)
     return {
         "number": work.number,
         "by": work.by,
-        "reviewers": list(dict.fromkeys(job.reviewer for job in work.jobs)),
-        "counts": {str(state): work.counts[state] for state in jobs.JobState},
+        "task": work.tasks[0] if work.tasks else "",
+        "reviewers": [*work.reviewers],
+        "counts": {str(state): work.counts[state] for state in JobState},
         "usd": work.usd,
         "live": work.live,
         "failed": [
@@ -151,7 +161,12 @@ def _told(work: jobs.Work) -> dict[str, Any]:
                 "reviewer": reviewer,
                 "problem": problem,
                 "about": [
-                    (job.about, submission_address(job.submission_id, InboxQuery()))
+                    (
+                        job.about,
+                        submission_address(job.submission_id, InboxQuery())
+                        if job.submission_id
+                        else "",
+                    )
                     for job in found
                 ],
             }
@@ -162,8 +177,14 @@ def _told(work: jobs.Work) -> dict[str, Any]:
 
 def _on_works() -> None:
     for event in drain(_WORKS):
+        jobs.look_again()
         match event:
             case {"kind": "cancel", "number": int(number)}:
-                jobs.cancel(number)
+                cancel(session.store(), work=number)
+            case {"kind": "retry", "number": int(number)}:
+                retry(session.store(), number)
+                jobs.own_worker.begin()
             case {"kind": "close", "number": int(number)}:
+                if any(work.counts[JobState.ASIDE] for work in _shown() if work.number == number):
+                    put_away(session.store(), number)
                 st.session_state.setdefault(_CLOSED, set()).add(number)

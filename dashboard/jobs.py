@@ -1,70 +1,30 @@
-"""What takes its time: the one way to have models asked, about a submission or a whole list, and
-what became of it.
+"""What takes its time is handed in here and done by workers: models asked about a submission or a
+whole list, rules, uploads. The desk has one worker of its own, a process that begins with the first
+job; `areachair work` is more of them.
 """
 
-from collections import Counter
+import subprocess
+import threading
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 
 from dashboard import session, signing
-from dashboard.panels import Ask, AskedReviewer, Batch, PanelState
+from dashboard.panels import Ask
+from dashboard.server_state import reach
+from reviewers.cli.serving import Audience
 from reviewers.errors import AreachairError
+from reviewers.jobs.processes import COMMAND
+from reviewers.jobs.tasks import ASK, RULES, UPLOAD
 from reviewers.store import Store
+from reviewers.store.jobs import NewJob, Work, enqueue_jobs, live_jobs, shown_works
 
 MOST = 20_000
 """Questions that one click may ask."""
 
-
-class JobState(StrEnum):
-    """How far one question to one reviewer is."""
-
-    QUEUED = "queued"
-    RUNNING = "running"
-    DONE = "done"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One reviewer asked about one submission.
-
-    Attributes:
-        about: the submission's name; empty until its turn comes.
-        problem: why it failed.
-    """
-
-    submission_id: str
-    reviewer: str
-    state: JobState
-    about: str = ""
-    problem: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """What one click asked for.
-
-    Attributes:
-        by: the name of who asked.
-        usd: what the answers cost so far, as far as known.
-    """
-
-    number: int
-    by: str
-    jobs: tuple[Job, ...]
-    usd: float
-
-    @property
-    def counts(self) -> Counter[JobState]:
-        """How many jobs are in each state."""
-        return Counter(job.state for job in self.jobs)
-
-    @property
-    def live(self) -> bool:
-        """Whether something is still to come."""
-        return bool(self.counts[JobState.QUEUED] + self.counts[JobState.RUNNING])
+_PICO = 10**12
+_SECONDS_TO_END = 5.0
+_OFTEN, _OLDEST_SECONDS = 20, 5.0
+_looked: dict[str, tuple[float, float, Sequence[Work]]] = {}
 
 
 def enqueue(store: Store, asks: Sequence[Ask]) -> int:
@@ -79,39 +39,110 @@ def enqueue(store: Store, asks: Sequence[Ask]) -> int:
     """
     if len(asks) > MOST:
         raise AreachairError(f"{len(asks):,} questions are more than the {MOST:,} of one click")
-    signer = signing.signer()
+    made_up = reach() is Audience.ALONE
     budget = session.configuration().budget
-    return session.panels().start(store, asks, budget, signer.name if signer else "")
-
-
-def works() -> Sequence[Work]:
-    """Return what is under way or ended a short time ago, the oldest first."""
-    return [_work(batch) for batch in session.panels().batches()]
-
-
-def cancel(number: int) -> None:
-    """Stop what has not been answered yet; answers that came stay."""
-    session.panels().cancel_batch(number)
-
-
-def _work(batch: Batch) -> Work:
-    jobs = tuple(
-        Job(id, name, _state(asked), asked.about, asked.problem)
-        for (id, name), asked in batch.asked.items()
+    return _handed_in(
+        store,
+        [_job(ask, made_up) for ask in asks],
+        None if budget.usd is None else round(budget.usd * _PICO),
+        budget.tokens,
     )
-    usd = sum(asked.usd for asked in batch.asked.values() if asked.usd is not None)
-    return Work(batch.number, batch.by, jobs, usd)
 
 
-def _state(asked: AskedReviewer) -> JobState:
-    match asked.state:
-        case PanelState.WAITING:
-            return JobState.QUEUED
-        case PanelState.CANCELLED:
-            return JobState.CANCELLED
-        case PanelState.FAILED:
-            return JobState.FAILED
-        case PanelState.ARRIVED:
-            return JobState.FAILED if asked.problem else JobState.DONE
-        case _:
-            return JobState.RUNNING
+def run_rules(store: Store, submission_id: str) -> int:
+    """Have the rules run on a submission again; return the number of the work."""
+    return _handed_in(store, [NewJob(task=RULES, submission_id=submission_id, reviewer="rules")])
+
+
+def import_files(store: Store, files: Sequence[tuple[str, bytes]]) -> int:
+    """Have uploaded files imported, given by name and content; return the number of the work."""
+    return _handed_in(store, [NewJob(task=UPLOAD, about=name, data=data) for name, data in files])
+
+
+def works(store: Store) -> Sequence[Work]:
+    """Return what is under way or ended a short time ago, the oldest first; of long lists it is up
+    to some seconds old, so that many browsers cost no more than one.
+    """
+    at, took, found = _looked.get(store.place, (0.0, 0.0, ()))
+    begun = time.monotonic()
+    if begun - at > min(_OFTEN * took, _OLDEST_SECONDS):
+        found = shown_works(store)
+        _looked[store.place] = begun, time.monotonic() - begun, found
+    return found
+
+
+def look_again() -> None:
+    """Forget how far works were, after this process changed something."""
+    _looked.clear()
+
+
+class _OwnWorker:
+    """The worker that a served desk has; none where pages are drawn without a server."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._url: str | None = None
+        self._process: subprocess.Popen[str] | None = None
+
+    def serve(self, url: str) -> None:
+        """Work on a store from now on; begin at once if jobs were left behind."""
+        self._url = url
+        if live_jobs(session.store()):
+            self.begin()
+
+    def begin(self) -> None:
+        """Start the process unless it runs."""
+        with self._lock:
+            if self._url is None or (self._process and self._process.poll() is None):
+                return
+            self._process = subprocess.Popen([*COMMAND], stdin=subprocess.PIPE, text=True)
+            assert self._process.stdin is not None
+            self._process.stdin.write(f"{self._url}\n")
+            self._process.stdin.flush()
+
+    def end(self) -> None:
+        """Stop it; what it did not end is done after the next start."""
+        with self._lock:
+            self._url = None
+            if self._process is None or self._process.stdin is None:
+                return
+            self._process.stdin.close()
+            try:
+                self._process.wait(_SECONDS_TO_END)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+            self._process = None
+
+
+own_worker = _OwnWorker()
+
+
+def _handed_in(
+    store: Store,
+    new: Sequence[NewJob],
+    most_pico: int | None = None,
+    most_tokens: int | None = None,
+) -> int:
+    signer = signing.signer()
+    by = signer.name if signer else ""
+    number = enqueue_jobs(store, new, by=by, most_pico=most_pico, most_tokens=most_tokens)
+    look_again()
+    own_worker.begin()
+    return number
+
+
+def _job(ask: Ask, made_up: bool) -> NewJob:
+    arguments = {"reviewer": ask.config.name, "made_up": made_up}
+    if ask.task == ASK:
+        arguments |= {
+            "look": ask.look,
+            "fresh": ask.fresh,
+            "unless_answered": ask.unless_answered,
+        }
+    return NewJob(
+        task=ask.task,
+        submission_id=ask.submission_id,
+        reviewer=ask.config.name,
+        arguments=arguments,
+    )

@@ -114,9 +114,12 @@ async def _health(_: Any) -> Any:
 
 @asynccontextmanager
 async def _lifespan(_: Any) -> AsyncIterator[None]:
-    from dashboard import samples, session
+    from dashboard import jobs, samples, session
+    from dashboard.server_state import store_url, works_itself
 
     threading.Thread(target=_warm_up, daemon=True).start()
+    if works_itself():
+        jobs.own_worker.serve(store_url())
     import asyncio
 
     # The server waits without end for a browser that never finishes its request; the system does
@@ -126,6 +129,7 @@ async def _lifespan(_: Any) -> AsyncIterator[None]:
             asyncio.get_running_loop().add_signal_handler(number, signal.alarm, _SECONDS_TO_END)
     yield
     samples.let_go()
+    jobs.own_worker.end()
     session.let_go()
 
 

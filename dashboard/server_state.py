@@ -23,6 +23,11 @@ def is_open() -> bool:
     return bool(_served) and _served[0].open
 
 
+def works_itself() -> bool:
+    """Whether this desk has a worker of its own."""
+    return bool(_served) and _served[0].works
+
+
 def store_url() -> str:
     """Return the address of the store that sessions open."""
     return _served[0].store_url if _served else settings.store_url()

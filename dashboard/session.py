@@ -11,8 +11,6 @@ from urllib.parse import unquote, urlsplit
 import streamlit as st
 
 from dashboard import signing
-from dashboard.effective_reviews import EffectiveReviews, Judged, effective_reviews
-from dashboard.panels import Panels
 from dashboard.parts.identity_bar import BLIND_COOKIE
 from dashboard.parts.plain import plain
 from dashboard.server_state import store_url
@@ -20,7 +18,7 @@ from dashboard.signing import author
 from dashboard.viewing_memory import BROWSER_COOKIE, ViewingMemory, is_key, new_key
 from reviewers import settings
 from reviewers.backends.configured import Configuration, load
-from reviewers.backends.factory import Servers
+from reviewers.batch.effective_reviews import EffectiveReviews, Judged, effective_reviews
 from reviewers.errors import AreachairError, NameInUse, StoreError
 from reviewers.panel.consensus import Consensus, consensus
 from reviewers.records import Reliability
@@ -76,15 +74,8 @@ def _open(url: str) -> Store:
     return Store.open(url)
 
 
-@st.cache_resource(show_spinner=False, on_release=Panels.close)
-def panels() -> Panels:
-    """Return the running panels, shared by all sessions."""
-    return Panels(lambda: Servers(settings.abilities_file(), settings.replies_folder()))
-
-
 def let_go() -> None:
-    """Stop asking, and close what the process has open; for its end."""
-    panels.clear()
+    """Close what the process has open; for its end."""
     _open.clear()
 
 

@@ -5,8 +5,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard.importing import waiting_bytes
+from dashboard import session
 from dashboard.request_guard import Receive, Send, refuse, values_of
+from reviewers.store.jobs import waiting_bytes
 
 _PATH = "/_stcore/upload_file/"
 _ROOM_FOR_FORM = 64 * 1024
@@ -54,6 +55,7 @@ class Uploads:
         largest: bytes of a file that Streamlit takes.
         held: gives what lies in memory by page.
         of_a_page, of_all: the most that may.
+        waiting: gives the bytes that jobs are still to read.
     """
 
     def __init__(
@@ -63,12 +65,14 @@ class Uploads:
         held: Callable[[], Mapping[str, FileAmount]] = held_by_streamlit,
         of_a_page: FileAmount = OF_A_PAGE,
         of_all: FileAmount = OF_ALL,
+        waiting: Callable[[], int] = lambda: waiting_bytes(session.store()),
     ) -> None:
         self._app = app
         self._largest = largest + _ROOM_FOR_FORM
         self._held = held
         self._of_a_page = of_a_page
         self._of_all = of_all
+        self._waiting = waiting
         self._files_under_way: Counter[str] = Counter()
         self._bytes_under_way: Counter[str] = Counter()
 
@@ -101,7 +105,7 @@ class Uploads:
         if (held.get(page, FileAmount()) + coming + new).exceeds(self._of_a_page):
             return "too many at once: upload the rest afterwards, or use the command line"
         coming = FileAmount(self._files_under_way.total(), self._bytes_under_way.total())
-        waiting = FileAmount(0, waiting_bytes())
+        waiting = FileAmount(0, self._waiting())
         if sum(held.values(), waiting + coming + new).exceeds(self._of_all):
             return "the server is busy with other uploads: try again in a minute"
         return None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from dashboard import session
+from dashboard import jobs, session
 from dashboard.estimates import estimate, key_problem
 from dashboard.panels import AskedReviewer
 from dashboard.parts.ask_list import ask_list
@@ -33,6 +33,7 @@ def ask_control(
         return
     with st.popover("Ask reviewers", key=_OPEN, on_change="rerun") as opened:
         if opened.open:
+            jobs.own_worker.begin()  # it loads while the price is read
             live = frozenset(each.reviewer for each in asked if each.state.live)
             estimates = [estimate(record, config) for config in known.reviewers]
             ask_list(estimates, known, live, key=key, on_events=on_events)

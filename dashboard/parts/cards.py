@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
 
-from dashboard.effective_reviews import EffectiveReviews
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.repetition import without_repetition
 from dashboard.parts.words import (
@@ -18,6 +17,7 @@ from dashboard.parts.words import (
     author_words,
     criterion_title,
 )
+from reviewers.batch.effective_reviews import EffectiveReviews
 from reviewers.exports.wording import counted_check
 from reviewers.matching.rows import MergedFinding
 from reviewers.propositions import InvalidReading, parse

@@ -5,12 +5,12 @@ who speak of the same defect.
 from collections.abc import Callable
 from typing import Any
 
-from dashboard.effective_reviews import EffectiveReviews
 from dashboard.parts.cards import NO_PLACE_TITLE
 from dashboard.parts.component import load
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.tokens import source_tokens
 from dashboard.reviewer_marks import reviewer_marks
+from reviewers.batch.effective_reviews import EffectiveReviews
 from reviewers.matching.rows import MergedFinding
 from reviewers.panel.consensus import Consensus
 from reviewers.records import Span, Submission

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from zlib import crc32
 
-from dashboard.effective_reviews import EffectiveReviews
 from dashboard.panels import AskedReviewer, PanelState
 from dashboard.parts.cards import NO_PLACE
 from dashboard.parts.component import load
@@ -16,6 +15,7 @@ from dashboard.parts.plain import one_line, visible
 from dashboard.parts.verdict_columns import took
 from dashboard.parts.words import DISMISSALS, author_words, verdict_words
 from dashboard.reviewer_marks import reviewer_marks
+from reviewers.batch.effective_reviews import EffectiveReviews
 from reviewers.matching.defects import ComparedFinding, same_defect
 from reviewers.matching.rows import Mention, MergedFinding
 from reviewers.panel.consensus import Consensus

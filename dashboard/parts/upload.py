@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dashboard import session
-from dashboard.importing import ImportJob, ImportState, Sent
+from dashboard import jobs, session
+from dashboard.importing import ImportState, Sent, sent
 from dashboard.parts.component import drain, load
 from dashboard.parts.plain import one_line
 
@@ -38,7 +38,7 @@ def upload() -> None:
     )
     if not files:
         return
-    st.session_state[_JOB] = ImportJob(
+    st.session_state[_JOB] = jobs.import_files(
         session.store(), [(file.name, file.getvalue()) for file in files]
     )
     # A new key empties the field, so that a later run does not import the same files again.
@@ -50,10 +50,9 @@ def uploads() -> None:
     """Draw what is becoming of the files that this browser sent last; nothing if it sent
     none.
     """
-    job: ImportJob | None = st.session_state.get(_JOB)
-    if job or too_large():
-        live = job is not None and job.live
-        st.fragment(_watch, run_every=_LOOK_SECONDS if live else None)(job, live)
+    if files := _sent():
+        live = _live(files)
+        st.fragment(_watch, run_every=_LOOK_SECONDS if live else None)(live)
 
 
 def too_large() -> tuple[Sent, ...]:
@@ -68,10 +67,19 @@ def tell_large(names: Sequence[object]) -> None:
     st.session_state[_LARGE] = tuple(Sent(str(name), ImportState.REFUSED, why) for name in names)
 
 
-def _watch(job: ImportJob | None, was_live: bool) -> None:
-    live = job is not None and job.live
-    sent = (*(job.sent if job else ()), *too_large())
-    over = sum(each.state not in {ImportState.WAITING, ImportState.READING} for each in sent)
+def _sent() -> tuple[Sent, ...]:
+    work: int | None = st.session_state.get(_JOB)
+    return (*(sent(session.store(), work) if work is not None else ()), *too_large())
+
+
+def _live(files: Sequence[Sent]) -> bool:
+    return any(each.state.live for each in files)
+
+
+def _watch(was_live: bool) -> None:
+    files = _sent()
+    live = _live(files)
+    over = sum(not each.state.live for each in files)
     data = {
         "files": [
             {
@@ -79,7 +87,7 @@ def _watch(job: ImportJob | None, was_live: bool) -> None:
                 "state": str(each.state),
                 "said": one_line(each.said, 300),
             }
-            for each in sent
+            for each in files
         ],
         "over": over,
         "live": live,

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from dashboard.effective_reviews import EffectiveReviews
 from dashboard.panels import AskedReviewer, PanelState
 from dashboard.parts.cards import Card
 from dashboard.parts.component import load
@@ -12,6 +11,7 @@ from dashboard.parts.figures import UNKNOWN, duration, money, tokens
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.words import verdict_words
 from dashboard.reviewer_marks import reviewer_marks
+from reviewers.batch.effective_reviews import EffectiveReviews
 from reviewers.records import Check, Finding, Review, Severity, counted
 from reviewers.store.triage import RECORDED, RULES
 

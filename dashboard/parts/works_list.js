@@ -1,7 +1,7 @@
 import { arrange, attr, button, el, link, mounted, plural, send } from "./shared.js"
 
 const failedNode = ({ words, count, about }) => {
-  const names = about.flatMap(([name, href], at) => [at ? ", " : "", link("to", href, name)])
+  const names = about.flatMap(([name, href], at) => [at ? ", " : "", href ? link("to", href, name) : name])
   const more = count > about.length ? ` and ${count - about.length} more` : ""
   return el("li", "", el("span", "problem wrap", words), el("span", "muted", ` (${plural(count, "submission")}: `, ...names, more, ")"))
 }
@@ -18,7 +18,7 @@ const act = (s, kind, words, number) => {
 const workNode = (s, work) => {
   const bar = attr(el("progress"), { max: String(work.total), value: String(work.over), "aria-label": work.title })
   const head = el("div", "head", el("b", "", work.title), bar, attr(el("span", "far", `${work.over.toLocaleString()} of ${work.total.toLocaleString()}`), { role: "status" }),
-                  el("span", "muted", work.told.join(" · ")), el("span", "fill"), work.live ? act(s, "cancel", "Cancel", work.number) : act(s, "close", "Close", work.number))
+                  el("span", "muted", work.told.join(" · ")), el("span", "fill"), work.retry ? act(s, "retry", "Retry", work.number) : null, work.live ? act(s, "cancel", "Cancel", work.number) : act(s, "close", "Close", work.number))
   const node = el("section", "work", head)
   if (work.failed.length) node.append(el("ul", "failed", ...work.failed.map(failedNode), work.more ? el("li", "muted", `${work.more} more kinds of failures`) : null))
   return node

@@ -1,4 +1,4 @@
-"""How far reviewers are with the lists that they were asked about."""
+"""How far the works are that were handed in: lists that reviewers are asked about, imports."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -14,10 +14,10 @@ _MOST_FAILURES, _MOST_NAMES = 8, 5
 def works_list(
     works: Sequence[Mapping[str, Any]], *, key: str, on_events: Callable[[], None]
 ) -> None:
-    """Draw a line for each; events: `cancel` and `close`, each with the work's `number`.
+    """Draw a line for each; events: `cancel`, `retry` and `close`, each with the work's `number`.
 
     Args:
-        works: each with `number`, `by`, `reviewers`, `counts` by state, `usd`, `live`, and
+        works: each with `number`, `by`, `task`, `reviewers`, `counts` by state, `usd`, `live`, and
             `failed`: by reviewer and problem, with the names and addresses of the submissions.
     """
     _mount(key=key, data={"works": [_line(work) for work in works]}, on_events=on_events)
@@ -25,31 +25,33 @@ def works_list(
 
 def _line(work: Mapping[str, Any]) -> dict[str, Any]:
     counts = work["counts"]
-    over = counts["done"] + counts["failed"] + counts["cancelled"]
+    over = sum(counts.values()) - counts["waiting"] - counts["running"]
     total = sum(counts.values())
     told = [
         f"{counts[state]:,} {words}"
         for state, words in (
             ("failed", "failed"),
+            ("set aside", "set aside"),
             ("cancelled", "cancelled"),
-            ("running", "being asked"),
-            ("queued", "waiting"),
+            ("running", "being asked" if work["reviewers"] else "under way"),
+            ("waiting", "waiting"),
         )
         if counts[state]
     ]
-    names = ", ".join(one_line(name, 60) for name in work["reviewers"])
-    by = f"{one_line(work['by'], 60)} asks" if work["by"] else "Asking"
     failed = work["failed"]
     return {
         "number": work["number"],
         "live": work["live"],
-        "title": f"{by} {names}" if work["live"] else f"Asked {names}",
+        "retry": bool(failed) and not work["live"],
+        "title": _title(work),
         "over": over,
         "total": total,
         "told": [*told, *([money(work["usd"]) + " so far" * work["live"]] if work["usd"] else [])],
         "failed": [
             {
-                "words": f"{one_line(each['reviewer'], 60)}: {one_line(each['problem'], 400)}",
+                "words": ": ".join(
+                    filter(None, (one_line(each["reviewer"], 60), one_line(each["problem"], 400)))
+                ),
                 "count": len(each["about"]),
                 "about": [
                     [one_line(name, 60) or "a submission", href]
@@ -60,3 +62,17 @@ def _line(work: Mapping[str, Any]) -> dict[str, Any]:
         ],
         "more": max(0, len(failed) - _MOST_FAILURES),
     }
+
+
+_DOING = {
+    "import": ("imports", "Importing", "Imported"),
+    "upload": ("imports", "Importing", "Imported"),
+}
+_ASKING = "asks", "Asking", "Asked"
+
+
+def _title(work: Mapping[str, Any]) -> str:
+    active, doing, done = _DOING.get(work["task"], _ASKING)
+    names = ", ".join(one_line(name, 60) for name in work["reviewers"])
+    by = f"{one_line(work['by'], 60)} {active}" if work["by"] else doing
+    return f"{by if work['live'] else done} {names}".strip()

@@ -8,8 +8,8 @@ from dashboard import inbox_scope, session
 from dashboard.addresses import inbox_address, side_by_side_address, submission_address
 from dashboard.asking import act_on, prompt_dialog
 from dashboard.blind_redaction import redaction_words
-from dashboard.effective_reviews import EffectiveReviews
 from dashboard.finding_events import record_event
+from dashboard.panels import asked_about
 from dashboard.parts.ask_control import ask_control
 from dashboard.parts.code_pane import code_pane
 from dashboard.parts.component import drain
@@ -21,6 +21,7 @@ from dashboard.parts.side_table import side_table
 from dashboard.parts.submission_head import submission_head
 from dashboard.signing import acting
 from dashboard.watching import watch
+from reviewers.batch.effective_reviews import EffectiveReviews
 from reviewers.errors import AreachairError
 from reviewers.panel.consensus import Consensus
 from reviewers.records import Submission
@@ -52,7 +53,7 @@ def _draw(store: Store, beginning: str) -> None:
     came = news(store, beginning)
     record = load_submission(store, beginning)
     id, query = record.submission.id, inbox_scope.asked()
-    changes, asked = session.panels().changes(id), session.panels().at(id)
+    asked = asked_about(store, id)
     if asked:
         # Loaded again: a review may have arrived before its reviewer was looked up.
         record = load_submission(store, id)
@@ -88,7 +89,7 @@ def _draw(store: Store, beginning: str) -> None:
         with st.container(width=440, key="side-pane"):
             _pane(reviews, found, address)
     prompt_dialog(reviews)
-    watch(id, changes, came, live=any(each.state.live for each in asked))
+    watch(id, asked, came)
 
 
 # A look draws this and nothing else again.

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import inbox_scope, session
+from dashboard import inbox_scope, jobs, session
 from dashboard.addresses import (
     inbox_address,
     side_by_side_address,
@@ -19,9 +19,8 @@ from dashboard.addresses import (
 from dashboard.asking import act_on, prompt_dialog
 from dashboard.attempt_comparison import Attempts, attempts_beside
 from dashboard.blind_redaction import redact, redact_attempts, redaction_words
-from dashboard.effective_reviews import EffectiveReviews
 from dashboard.finding_events import record_event
-from dashboard.panels import AskedReviewer
+from dashboard.panels import AskedReviewer, PanelState, asked_about
 from dashboard.parts import place
 from dashboard.parts.ask_control import ask_control, ask_note, askable
 from dashboard.parts.attempts_panel import attempts_panel
@@ -51,9 +50,9 @@ from dashboard.parts.verdict_columns import verdict_columns
 from dashboard.parts.verdict_sentence import VerdictSentence, verdict_sentence
 from dashboard.signing import acting, author
 from dashboard.watching import watch
+from reviewers.batch.effective_reviews import EffectiveReviews
 from reviewers.errors import AreachairError
 from reviewers.panel.consensus import Consensus
-from reviewers.panel.review import review_all
 from reviewers.records import Submission
 from reviewers.store import Store
 from reviewers.store.change_stamp import news
@@ -63,6 +62,7 @@ from reviewers.store.submission import SubmissionRecord, load_submission
 
 _PANELS = ("Findings", "Review text", "Context")
 _MORE_PANELS = ("Attempts", "Outcomes", "History")
+_RULES = "rules-run"
 _BLIND_PANELS = ("Context", "Findings")
 
 
@@ -138,8 +138,9 @@ def _draw(store: Store, beginning: str) -> None:
     came = news(store, beginning)
     record = load_submission(store, beginning)
     id = record.submission.id
-    changes = session.panels().changes(id)
-    desk = _load(store, record)
+    asked = asked_about(store, id)
+    _tell_rules(asked)
+    desk = _load(store, record, asked)
     tab_title(desk.record.submission.name)
     _head(desk)
     with st.container(key="problem"):
@@ -153,13 +154,13 @@ def _draw(store: Store, beginning: str) -> None:
     prompt_dialog(desk.reviews)
     if not desk.hidden:
         reading_form(store, desk.record)
-    watch(id, changes, came, live=any(each.state.live for each in desk.asked))
+    watch(id, asked, came)
 
 
-def _load(store: Store, record: SubmissionRecord) -> _Desk:
+def _load(store: Store, record: SubmissionRecord, asked: tuple[AskedReviewer, ...]) -> _Desk:
     """Collect what the zones draw, as the person may see it."""
     id = record.submission.id
-    if asked := session.panels().at(id):
+    if asked:
         # Loaded again: a review may have arrived before its reviewer was looked up.
         record = load_submission(store, id)
     everything = record
@@ -365,16 +366,17 @@ def _on_ask(store: Store, reviews: EffectiveReviews, key: str) -> None:
 
 
 def _run_rules(store: Store, record: SubmissionRecord) -> None:
-    with session.reporting(), st.spinner("Running the rules…"):
-        changed = [
-            store.add_review(record.submission.id, review)
-            for review in review_all(record.submission, ("rules",))
-        ]
-        st.toast(
-            "The rules gave a new result."
-            if any(changed)
-            else "The rules gave the same result as before."
-        )
+    with session.reporting():
+        jobs.run_rules(store, record.submission.id)
+        st.session_state[_RULES] = True
+
+
+def _tell_rules(asked: Sequence[AskedReviewer]) -> None:
+    """Say what came of the rules that this person had run again."""
+    run = next((each for each in asked if each.reviewer == "rules"), None)
+    if run is not None and not run.state.live and st.session_state.pop(_RULES, False):
+        told = run.words if run.state is PanelState.ARRIVED else run.problem
+        st.toast(f"{told[:1].upper()}{told[1:]}.")
 
 
 def _to_attempt(query: InboxQuery, attempts: Sequence[LineageAttempt]) -> str | None:

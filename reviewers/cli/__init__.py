@@ -25,6 +25,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "Store submissions with their reviews; import SARIF files and exports.",
     ),
     "review": ("reviewing", "Review submissions."),
+    "work": ("working", "Do the jobs that the dashboard and others handed in."),
+    "jobs": ("handing_in", "List what workers do; hand in, cancel or retry."),
     "refresh": ("refreshing", "Repeat the fact checks that an older areachair made."),
     "feedback": ("feedback", "Print the corrected review for the generator."),
     "diff": ("diffing", "Show what happened to each finding in a later attempt."),
@@ -127,6 +129,9 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
                 help="A host name that browsers use for an open dashboard; repeatable.",
             ),
         ] = None,
+        work: Annotated[
+            bool, typer.Option(help="Do jobs here; without it, `areachair work` has to run.")
+        ] = True,
         version: Annotated[
             bool,
             typer.Option("--version", is_eager=True, callback=_say_version, help=_VERSION_HELP),
@@ -144,7 +149,13 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
             if settings.author_given():
                 acting()  # a name that cannot sign is reported before anything is to be signed
             options = DashboardOptions(
-                store or settings.store_url(), host, port, browser, open, tuple(allow_host or ())
+                store or settings.store_url(),
+                host,
+                port,
+                browser,
+                open,
+                tuple(allow_host or ()),
+                work,
             )
             Store.open(options.store_url).close()  # one that cannot be opened is reported here
             open_dashboard(options)

@@ -3,10 +3,11 @@ reviews are stored, since they were paid for.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -52,6 +53,10 @@ def command(
         typer.Option(help="json, rdjson: one line per submission; sarif: one log."),
     ] = OutputFormat.TEXT,
     jobs: Jobs = None,
+    dask: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Dask cluster that shares offline reviews."),
+    ] = None,
     store: StoreUrl = None,
     at_once: Annotated[
         int | None,
@@ -102,6 +107,7 @@ def command(
         names=reviewers.split(","),
         format=format,
         jobs=jobs,
+        dask=dask,
         store_url=store,
         at_once=at_once,
         budget=BudgetConfig(budget_usd, budget_tokens),
@@ -133,6 +139,11 @@ def review(options: ReviewOptions) -> int:
         raise ReviewerError(
             "--batch cannot be combined with --fresh or --rebuttal; use a separate run"
         )
+    if options.dask is not None and (models or options.reader or options.jobs):
+        raise ReviewerError(
+            "--dask is for offline reviewers, without --reader and --jobs; workers ask models:"
+            " areachair work"
+        )
     own = tuple(name for name in names if name in DEFAULT_REVIEWERS)
     reader: ReviewerConfig | None = None
     if options.reader is not None and options.reader.startswith(f"{FILE}:"):
@@ -152,8 +163,7 @@ def review(options: ReviewOptions) -> int:
                 " openai:MODEL"
             )
         with progress(found) as shown:
-            jobs = options.jobs or useful_jobs(len(found))
-            for item in review_bundles(shown, own, jobs, options.origin):
+            for item in _offline(shown, own, options, len(found)):
                 outcome.tell(item)
     else:
         from reviewers.cli.dating import complain_of_other_dates
@@ -167,6 +177,17 @@ def review(options: ReviewOptions) -> int:
     complain_of_some(outcome.remarks)
     complain(outcome.problems)
     return UNUSABLE if outcome.problems else OK if outcome.all_ready else NOT_READY
+
+
+def _offline(
+    paths: Iterable[Path], own: Sequence[str], options: ReviewOptions, count: int
+) -> Iterator[Reviewed | Unread]:
+    if options.dask is None:
+        jobs = options.jobs or useful_jobs(count)
+        return review_bundles(paths, own, jobs, options.origin)
+    from reviewers.batch.cluster import review_on_cluster
+
+    return review_on_cluster(options.dask, paths, own, options.origin)
 
 
 def _with_file(options: ReviewOptions, names: Sequence[str]) -> ReviewOptions:

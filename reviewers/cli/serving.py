@@ -28,6 +28,7 @@ class DashboardOptions:
         open_browser: whether the desktop is asked to show it.
         open: whether everybody who reaches the address may come in, under any name.
         allowed_hosts: names by which browsers reach an open desk, besides the address itself.
+        works: whether the desk has a worker of its own.
     """
 
     store_url: str
@@ -36,6 +37,7 @@ class DashboardOptions:
     open_browser: bool
     open: bool = False
     allowed_hosts: tuple[str, ...] = ()
+    works: bool = True
 
     def __post_init__(self) -> None:
         """Raise AreachairError where others would be let in and nobody said so."""

@@ -21,10 +21,12 @@ from sqlalchemy.exc import DatabaseError
 
 from reviewers.errors import StoreError, printable
 from reviewers.store.store import Store
-from reviewers.store.tables import METADATA, authors, login_sessions, submissions
+from reviewers.store.tables import METADATA, authors, jobs, login_sessions, submissions, works
 
 _AT_ONCE = 500  # rows; a row of contents may hold a whole file
-_COPIED = tuple(table for table in METADATA.sorted_tables if table is not login_sessions)
+# Neither who is signed in nor what is being worked on: a copy would ask models once more.
+_LEFT = login_sessions, jobs, works
+_COPIED = tuple(table for table in METADATA.sorted_tables if table not in _LEFT)
 
 
 def back_up(store: Store, path: Path) -> Mapping[str, int]:

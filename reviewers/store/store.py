@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import Connection, Engine, insert, select, text
 
@@ -85,6 +87,33 @@ class Store:
                 if connection.dialect.name == "postgresql":
                     connection.execute(text(f"SET LOCAL lock_timeout = '{WAIT_SECONDS}s'"))
                 yield connection
+
+    @contextmanager
+    def listening(self, channel: str) -> Iterator[Callable[[float], None]]:
+        """Give what waits so many seconds at most, and less where another process announces
+        something on the channel meanwhile; SQLite has no channels.
+        """
+        if self.is_local:
+            yield time.sleep
+            return
+        with one_line_errors(self._engine), self._engine.connect() as connection:
+            connection.execution_options(isolation_level="AUTOCOMMIT")
+            driver: Any = connection.connection.driver_connection
+            connection.execute(text(f"LISTEN {channel}"))
+
+            def wait(seconds: float) -> None:
+                for _ in driver.notifies(timeout=seconds, stop_after=1):
+                    pass
+
+            try:
+                yield wait
+            finally:
+                connection.execute(text(f"UNLISTEN {channel}"))
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is a file of this machine."""
+        return self._engine.dialect.name == "sqlite"
 
     @property
     def place(self) -> str:

@@ -14,6 +14,7 @@ submissions ─┬─ contexts, run_configs, submission_files ─── contents
              └─ changed_submissions  which change touched what the trends count
 
 login_sessions, desk_choices         a person's own, changed and deleted as they like
+works ── jobs                        what workers are to do or did; dropped after a month
 """
 
 from typing import Any
@@ -34,6 +35,7 @@ from sqlalchemy import (
     Table,
     UniqueConstraint,
     func,
+    text,
 )
 
 from reviewers.store.columns import AnyText, Hash, Json, Moment, SortedText
@@ -240,6 +242,56 @@ login_sessions = Table(
     Column("began", Moment, nullable=False),
     Column("until", Moment, nullable=False),
     Column("ended", Moment),
+)
+
+# What somebody had done with one click or command, and what it may cost. Money is counted in whole
+# picodollars, so that sums are exact.
+works = Table(
+    "works",
+    METADATA,
+    _number(),
+    Column("by", AnyText, nullable=False),
+    Column("at", Moment, nullable=False),
+    *_each(BigInteger, "most_pico", "most_tokens"),  # None for no limit
+    *_each(BigInteger, "spent_pico", "spent_tokens", nullable=False),
+    # What requests under way can cost at most.
+    *_each(BigInteger, "held_pico", "held_tokens", nullable=False),
+    Column("put_away", Boolean, nullable=False),
+)
+
+# What workers do. `lease` is until when the worker has it; who is dead does not renew it.
+jobs = Table(
+    "jobs",
+    METADATA,
+    _number(),
+    Column("work", Integer, ForeignKey("works.number"), nullable=False),
+    Column("task", String(20), nullable=False),
+    Column("submission_id", Hash),  # None where it is about no submission of the store
+    Column("reviewer", AnyText),
+    Column("about", AnyText, nullable=False),
+    Column("arguments", Json, nullable=False),
+    Column("data", LargeBinary),  # an uploaded file, until it is read
+    Column("state", String(20), nullable=False),
+    *_each(Integer, "attempts", "deaths", nullable=False),
+    Column("worker", AnyText),
+    *_each(Moment, "lease", "begun", "ended"),
+    *_each(AnyText, "progress", "problem", nullable=False),
+    *_each(BigInteger, "spent_pico", "held_pico", "held_tokens", nullable=False),
+    Index("ix_jobs_work", "work", "state"),
+    Index("ix_jobs_state", "state", "number"),
+    Index("ix_jobs_submission_id", "submission_id"),
+    Index("ix_jobs_lease", "lease"),
+    Index("ix_jobs_ended", "ended"),
+)
+LIVE = "state IN ('waiting', 'running')"
+# Nobody is asked twice at a time about one submission.
+ONE_AT_A_TIME = Index(
+    "uq_jobs_live",
+    jobs.c.submission_id,
+    jobs.c.reviewer,
+    unique=True,
+    sqlite_where=text(LIVE),
+    postgresql_where=text(LIVE),
 )
 
 # What a person arranged for themselves: their saved views, and the columns of their tables.

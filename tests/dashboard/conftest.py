@@ -25,6 +25,7 @@ from playwright.sync_api import (
 from reviewers.store import Store
 from tests.conftest import VIEWPORT
 from tests.dashboard.serving import Server, SharedDesk
+from tests.reviewers.jobs.working import working
 
 PATIENCE = 20_000  # milliseconds, for a machine busy with other things
 # A page of ours, drawn and at rest; or another one, which has no such root.
@@ -61,6 +62,13 @@ def shared_desk() -> Iterator[SharedDesk]:
 
 
 @pytest.fixture
+def worker(store: Store) -> Iterator[None]:
+    """Does what pages hand in whose desk does not do it itself."""
+    with working(store):
+        yield
+
+
+@pytest.fixture
 def dashboard(store: Store, url: str, shared_desk: SharedDesk) -> Callable[[], str]:
     """Serve this test's store once it is filled; give the address."""
     return lambda: shared_desk.serve(url)
@@ -68,9 +76,11 @@ def dashboard(store: Store, url: str, shared_desk: SharedDesk) -> Callable[[], s
 
 @pytest.fixture
 def own_dashboard(store: Store, url: str) -> Iterator[Callable[[], str]]:
-    """Start the console script for this test alone: what it began must not outlive the test."""
+    """Start the console script for this test alone: what it began must not outlive the test.
+    Jobs are done by the fixture `worker`, which has loaded its libraries.
+    """
     with ExitStack() as stack:
-        yield lambda: stack.enter_context(Server(url)).address
+        yield lambda: stack.enter_context(Server(url, options=["--no-work"])).address
 
 
 @pytest.fixture

@@ -126,10 +126,14 @@ class SharedDesk(ExitStack):
         if self._server is None:
             self._port = free_port()
             self._orders, theirs = Pipe()
-            self._server = self.enter_context(Server(url, self._port, orders=theirs))
+            self._server = self.enter_context(
+                Server(url, self._port, options=["--no-work"], orders=theirs)
+            )
             theirs.close()
         else:
-            options = DashboardOptions(url, "127.0.0.1", self._port, open_browser=False)
+            options = DashboardOptions(
+                url, "127.0.0.1", self._port, open_browser=False, works=False
+            )
             self._orders.send((options, dict(os.environ)))
             assert self._orders.poll(20), f"the desk does not answer: {self._server.log[-5:]}"
             self._orders.recv()

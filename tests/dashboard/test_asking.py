@@ -20,6 +20,8 @@ from tests.dashboard.screens import components, drawn, open_page, reached_by_oth
 from tests.keys import allow_key
 from tests.model_server import Fault, ModelServer
 
+pytestmark = pytest.mark.usefixtures("worker")
+
 
 @pytest.fixture
 def id(store: Store) -> str:

@@ -16,6 +16,7 @@ from tests.dashboard.screens import components, drawn, open_page, reached_by_oth
 from tests.model_server import Fault, ModelServer
 
 PRICES = Prices(input=2.0, output=8.0)
+pytestmark = pytest.mark.usefixtures("worker")
 
 
 @pytest.fixture

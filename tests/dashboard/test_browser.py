@@ -19,6 +19,7 @@ from tests.dashboard.models import until
 from tests.dashboard.screens import open_panel
 
 Dashboard = Callable[[], str]
+pytestmark = pytest.mark.usefixtures("worker")
 
 
 @pytest.fixture

@@ -53,6 +53,7 @@ def open_and_come_back(page: Page) -> None:
     expect(head).to_have_count(0)
 
 
+@pytest.mark.usefixtures("worker")
 def test_a_page_of_submissions_is_triaged_by_key(
     page: Page, dashboard: Callable[[], str], store: Store, names: list[str], tmp_path: Path
 ) -> None:

@@ -25,6 +25,7 @@ from tests.model_server import Fault, ModelServer, Raw
 from tests.reviewers.store.making import NOT_READY, READY, make_experiment, make_review
 
 Dashboard = Callable[[], str]
+pytestmark = pytest.mark.usefixtures("worker")
 KEY = "sk-proj-not4nyone0123456789abcdef"
 # Everything that the page holds: text, attributes and what stands in fields, in our components too.
 ALL_OF_IT = """() => {

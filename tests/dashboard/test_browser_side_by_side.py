@@ -18,6 +18,7 @@ from tests.dashboard.models import always, configure, model, said
 from tests.model_server import ModelServer
 
 Dashboard = Callable[[], str]
+pytestmark = pytest.mark.usefixtures("worker")
 TOOL = Review(reviewer="sarif:lint", verdict=Verdict.READY, findings=(NAMED,), raw="{}")
 
 

@@ -4,7 +4,7 @@ be held to.
 
 from dataclasses import replace
 
-from dashboard.effective_reviews import EffectiveReviews, effective_reviews
+from reviewers.batch.effective_reviews import EffectiveReviews, effective_reviews
 from reviewers.records import Check, Review, Ruling, Severity, Span, Verdict
 from reviewers.store.submission import StoredReview
 from tests.reviewers.exports.recorded import (

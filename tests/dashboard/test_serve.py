@@ -1,9 +1,12 @@
 """Guards the start of the server where no browser is needed, and the headers of every answer."""
 
 import asyncio
+import os
+import signal
 import socket
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,6 +16,11 @@ from dashboard.headers import SecurityHeaders, content_security_policy
 from dashboard.serve import serve
 from reviewers.cli import DashboardOptions
 from reviewers.errors import AreachairError
+from reviewers.jobs.tasks import RULES
+from reviewers.store import Store
+from reviewers.store.jobs import JobState, NewJob, enqueue_jobs, jobs_of, live_jobs
+from tests.builders import make_submission
+from tests.dashboard.models import until
 from tests.dashboard.serving import Server
 
 
@@ -42,6 +50,31 @@ def test_a_request_that_never_ends_does_not_keep_the_server(url: str) -> None:
         waiting.sendall(head.encode() + b"half")
         server.stop()
     waiting.close()
+
+
+@pytest.mark.long
+def test_a_desk_does_what_was_left_behind_and_replaces_a_worker_that_dies(
+    url: str, store: Store
+) -> None:
+    submission = make_submission()
+    store.add(submission)
+
+    rules = NewJob(task=RULES, submission_id=submission.id, reviewer="rules")
+
+    def process_of(work: int) -> int:
+        """Wait for the end of a job, and return the process that did it."""
+        until(lambda: not live_jobs(store))
+        (job,) = jobs_of(store, work)
+        assert (job.state, job.problem) == (JobState.DONE, "")
+        return int(str(job.worker).split(":")[1])
+
+    left = enqueue_jobs(store, [rules])
+    with Server(url):
+        first = process_of(left)
+        os.kill(first, signal.SIGKILL)
+        second = process_of(enqueue_jobs(store, [rules]))
+    assert first != second
+    until(lambda: not Path(f"/proc/{second}").exists())
 
 
 def test_only_the_pages_own_inline_scripts_are_allowed() -> None:

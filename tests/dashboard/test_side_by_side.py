@@ -160,6 +160,7 @@ def test_blind_mode_hides_it_until_the_person_has_decided(id: str, store: Store)
     assert "side_table" in components(open_page(PATH, s=id, in_blind_mode=True))
 
 
+@pytest.mark.usefixtures("worker")
 def test_who_is_being_asked_has_a_column_before_the_answer(id: str) -> None:
     with ModelServer(always(Fault("timeout"))) as server:
         configure(model("slow", server))
@@ -174,6 +175,7 @@ def test_who_is_being_asked_has_a_column_before_the_answer(id: str) -> None:
         assert not head["spoke"]
 
 
+@pytest.mark.usefixtures("worker")
 def test_what_came_is_there_without_a_reload(id: str) -> None:
     with ModelServer(always(said("ready"))) as server:
         configure(model("quick", server))

@@ -9,6 +9,7 @@ import pytest
 
 from reviewers.records import PassedOver, Review, Ruling, Severity, Span, Verdict
 from reviewers.store import Store
+from reviewers.store.jobs import live_jobs
 from reviewers.store.submission import load_submission
 from tests.builders import CONTEXT, make_submission
 from tests.dashboard.desk import (
@@ -24,6 +25,7 @@ from tests.dashboard.desk import (
     UNPLACED,
     lineage,
 )
+from tests.dashboard.models import until
 from tests.dashboard.screens import components, decide, drawn, open_page, parameter, send
 
 
@@ -383,11 +385,14 @@ def test_a_decision_can_be_withdrawn_and_stays_in_the_history(id: str, store: St
     assert shown == [("ada", "withdrawn"), ("grace", "ready")]
 
 
+@pytest.mark.usefixtures("worker")
 def test_the_rules_can_be_run_again(store: Store) -> None:
     submission = make_submission()
     store.add(submission, (RULES,))
     at = open_page("submission", s=submission.id)
     next(one for one in at.button if one.label == "Run rules again").click().run()
+    until(lambda: not live_jobs(store))
+    assert at.run().toast[0].value == "The rules gave a new result."
     assert not at.exception
     (stored,) = load_submission(store, submission.id).reviews
     assert stored.review.findings != RULES.findings

@@ -16,7 +16,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.addresses import inbox_query
-from dashboard.effective_reviews import effective_reviews
+from reviewers.batch.effective_reviews import effective_reviews
 from reviewers.exports.tables import tables
 from reviewers.records import Verdict
 from reviewers.store import Store

@@ -11,16 +11,20 @@ import pytest
 from starlette.responses import PlainTextResponse
 from streamlit.testing.v1 import AppTest
 
-from dashboard.importing import uploaded_bundles
+from dashboard import session
 from dashboard.uploads import FileAmount, Uploads
 from reviewers.bundles import submission_to_json
 from reviewers.errors import BundleError
+from reviewers.jobs.tasks import uploaded_bundles
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, inbox
+from reviewers.store.jobs import live_jobs
 from tests.builders import make_submission
 from tests.dashboard.desk import ANSWER
+from tests.dashboard.models import until
 from tests.dashboard.screens import components, drawn, open_page, send
 
+pytestmark = pytest.mark.usefixtures("worker")
 JSON = json.dumps(submission_to_json(replace(make_submission(), recorded=(ANSWER,)))).encode()
 
 
@@ -29,7 +33,7 @@ def put(at: AppTest, *files: tuple[str, bytes]) -> AppTest:
     at.get("file_uploader")[0].set_value(
         [(name, data, "application/octet-stream") for name, data in files]
     ).run()
-    at.session_state["import"].wait()
+    until(lambda: not live_jobs(session.store()))
     return at.run()
 
 
@@ -127,7 +131,12 @@ class Stand:
         self.kept: dict[str, FileAmount] = {}
         self.read = 0
         self.app = Uploads(
-            self._keep, 20 * MEGABYTE, held=lambda: self.kept, of_a_page=of_a_page, of_all=of_all
+            self._keep,
+            20 * MEGABYTE,
+            held=lambda: self.kept,
+            of_a_page=of_a_page,
+            of_all=of_all,
+            waiting=lambda: 0,
         )
 
     async def _keep(self, scope: Any, receive: Any, send: Any) -> None:
