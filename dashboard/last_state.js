@@ -2,7 +2,7 @@
 // load of the same address until the live page is there. A picture alone: nobody can click, read aloud or search it. It is drawn
 // through the DOM, and only text, numbers and colours of it are taken.
 (() => {
-  const KEY = "areachair_last_state", LONGEST_AWAY = 5000, MOST = 1500, MOST_TEXT = 400
+  const KEY = "areachair_last_state", LONGEST_AWAY = 30_000, MOST = 1500, MOST_TEXT = 400
   const FONT = ["color", "fontFamily", "fontSize", "fontStyle", "fontWeight", "letterSpacing", "lineHeight", "textTransform"]
   const SIDES = ["Top", "Right", "Bottom", "Left"]
   const root = document.documentElement
