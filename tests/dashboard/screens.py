@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest
@@ -76,6 +76,14 @@ def decide(at: AppTest, id: str, verdict: str, reason: str = "fine", **more: Any
     """Run once with what the form of a decision sends."""
     event = {"kind": "decide", "id": id, "verdict": verdict, "reason": reason, "next": False}
     return send(at, "decision_form", {**event, **more})
+
+
+def rest(page: Page) -> None:
+    """Wait until the page that a key or click led to is drawn: its title comes first, and the keys
+    of the page before go with it.
+    """
+    app = page.get_by_test_id("stApp")
+    expect(app).to_have_attribute("data-test-script-state", "notRunning")
 
 
 def open_panel(page: Page, name: str) -> None:

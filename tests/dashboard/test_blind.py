@@ -20,7 +20,7 @@ from reviewers.store.submission import load_submission
 from tests.dashboard.conftest import watched_page
 from tests.dashboard.desk import CONFIRMED, MISSED, REFUTED, UNPLACED, lineage
 from tests.dashboard.models import until
-from tests.dashboard.screens import components, decide, drawn, open_page, send
+from tests.dashboard.screens import components, decide, drawn, open_page, rest, send
 from tests.dashboard.serving import Server, SharedDesk
 from tests.reviewers.store.making import Clock
 
@@ -362,6 +362,7 @@ def test_no_frame_tells_a_blind_person_what_others_say(
     expect(page.locator(".st-key-veil")).to_contain_text("Blind mode is on")
     expect(page.locator(".tally")).to_contain_text("Findings hidden")
     for key, words in (("t", "What fails most"), ("r", "How reliable is each")):
+        rest(page)
         page.keyboard.press("g")
         page.keyboard.press(key)
         expect(page.get_by_role("heading", name=words)).to_be_visible()

@@ -22,6 +22,7 @@ from reviewers.store.desk_choices import saved_views
 from reviewers.store.inbox import InboxQuery, View, inbox, view_counts
 from tests.builders import CONTEXT, contract, make_submission
 from tests.dashboard.desk import ANSWER, RECORDED, RULES, lineage
+from tests.dashboard.screens import rest
 
 
 @pytest.fixture
@@ -231,9 +232,11 @@ def test_a_tab_is_named_for_what_it_shows(
     page.keyboard.type("fine")
     page.keyboard.press("Enter")
     expect(page).to_have_title("(60) Inbox · areachair")
+    rest(page)
     page.keyboard.press("n")
     expect(page).to_have_title(re.compile("^(exp_[0-9]+|gated) · areachair$"))
     for key, name in (("t", "Trends"), ("r", "Reviewers"), ("s", "Settings"), ("i", "(60) Inbox")):
+        rest(page)
         page.keyboard.press("g")
         page.keyboard.press(key)
         expect(page).to_have_title(f"{name} · areachair")

@@ -18,7 +18,7 @@ from tests.builders import make_submission
 from tests.dashboard.conftest import watched_page
 from tests.dashboard.desk import MISSED, RECORDED, RULES, SMALL, flag, lineage
 from tests.dashboard.models import until
-from tests.dashboard.screens import components, decide, drawn, open_page
+from tests.dashboard.screens import components, decide, drawn, open_page, rest
 
 Dashboard = Callable[[], str]
 EARLIER = flag("CF01", Span("src/train.py", 2), message="the first of two")
@@ -79,6 +79,7 @@ def test_submissions_are_triaged_by_keys_alone(
         if number < 2:
             expect(name).not_to_have_text(shown)
     expect(page.locator(".st-key-submission-head")).to_contain_text("3 of 3 decided")
+    rest(page)
     press("g")
     press("i")
     expect(page.locator("tbody tr")).to_have_count(3)
