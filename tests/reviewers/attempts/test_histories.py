@@ -5,7 +5,7 @@ a category last.
 from collections import Counter
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewers.attempts.histories import FindingLife, history, survival
@@ -102,7 +102,6 @@ def test_survival_counts_attempts_by_category() -> None:
     assert by_category == {"of MO01": (1, 3.0, 3.0, 1), "of MO02": (1, 1.0, 1.0, 0)}
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.lists(st.none() | st.sets(st.sampled_from(sorted(CODE))), max_size=7))
 def test_every_finding_of_every_attempt_is_in_one_life(found: list[set[str] | None]) -> None:
     sides = [

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewers.attempts.lineages import Lineage, LineageDecision, OrderBy, Why, recognise
@@ -256,7 +256,6 @@ DECISIONS = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(MEMBERS, DECISIONS, st.randoms(use_true_random=False))
 def test_each_member_is_in_one_lineage_and_the_order_given_does_not_matter(
     members: list[Member], decisions: list[LineageDecision], rng: random.Random
@@ -271,7 +270,6 @@ def test_each_member_is_in_one_lineage_and_the_order_given_does_not_matter(
     )
 
 
-@settings(max_examples=60, deadline=None)
 @given(MEMBERS)
 def test_those_of_one_key_are_enough_to_find_a_lineage(members: list[Member]) -> None:
     by_key: dict[str, list[Member]] = {}
@@ -281,7 +279,6 @@ def test_those_of_one_key_are_enough_to_find_a_lineage(members: list[Member]) ->
     assert apart == set(recognise(members))
 
 
-@settings(max_examples=60, deadline=None)
 @given(MEMBERS, DECISIONS)
 def test_no_lineage_holds_two_that_the_newest_decision_takes_apart(
     members: list[Member], decisions: list[LineageDecision]

@@ -6,7 +6,7 @@ import datetime
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewers.bundles.yaml_text import MAX_NODES, UNREADABLE, load_yaml, yaml_problem
@@ -123,7 +123,6 @@ class _Slow(yaml.SafeLoader):
     """PyYAML's own parser."""
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(_PIECES, max_size=12).map("".join))
 def test_libyaml_gives_the_values_that_pyyaml_gives(text: str) -> None:
     try:

@@ -6,7 +6,7 @@ import itertools
 import time
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reviewers.claims.clauses import TextPiece
@@ -36,7 +36,6 @@ def _check(text: str, pieces: tuple[TextPiece, ...]) -> None:
             assert 0 <= start <= end <= len(text)
 
 
-@settings(max_examples=400, deadline=None)
 @given(_TEXTS)
 @example(">")
 @example("> a loss is never logged\n>\n> \n>")
@@ -44,7 +43,6 @@ def test_the_pieces_are_the_text(text: str) -> None:
     _check(text, split(text))
 
 
-@settings(max_examples=100, deadline=None)
 @given(_TEXTS)
 def test_the_same_text_gives_the_same_pieces(text: str) -> None:
     assert split(text) == split(text)

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewers.matching.attempts import FindingState, How, carried_rulings, match
@@ -296,7 +296,6 @@ def ids(findings: tuple[Finding, ...]) -> Counter[str]:
     return Counter(finding.id for finding in findings)
 
 
-@settings(max_examples=80, deadline=None)
 @given(SIDES, SIDES, st.randoms(use_true_random=False))
 def test_both_sides_are_parted_without_loss_in_whatever_order_they_come(
     before: Side, after: Side, rng: random.Random
@@ -311,7 +310,6 @@ def test_both_sides_are_parted_without_loss_in_whatever_order_they_come(
     assert match(*mixed) == found
 
 
-@settings(max_examples=60, deadline=None)
 @given(SIDES)
 def test_a_side_against_itself_is_all_unchanged(one: Side) -> None:
     found = match(one, one)
@@ -322,7 +320,6 @@ def test_a_side_against_itself_is_all_unchanged(one: Side) -> None:
     )
 
 
-@settings(max_examples=80, deadline=None)
 @given(SIDES, SIDES)
 def test_the_other_way_round_what_was_new_is_fixed(before: Side, after: Side) -> None:
     forth, back = match(before, after), match(after, before)
@@ -338,7 +335,6 @@ FUNCTIONS = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     FUNCTIONS,
     st.randoms(use_true_random=False),

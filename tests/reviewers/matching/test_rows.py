@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewers.claims.check import check_claims
@@ -392,7 +392,6 @@ FINDINGS = st.builds(
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.dictionaries(st.sampled_from("abcd"), st.lists(FINDINGS, max_size=8), max_size=4))
 def test_every_finding_is_in_a_row_whatever_the_order_of_reviewers(
     found: Mapping[str, Sequence[Finding]],

@@ -4,7 +4,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewers.propositions import PREDICATES, parse, sentence, to_json
@@ -175,7 +175,6 @@ def test_a_sentence_of_any_make_costs_little(text: str) -> None:
     assert time.process_time() - began < 0.5
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.sampled_from(["because ", "`a.py` is empty", " and ", ", ", ": ", "possibly, "]))
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewers.bundles import open_bundle
@@ -544,7 +544,6 @@ def test_a_claim_of_any_make_costs_little(tables: list[SymbolTable], claim: str)
     assert time.process_time() - began < 0.2  # an ordinary claim: 0.001
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.text(max_size=200))
 def test_no_text_makes_it_fail(tables_of_one: SymbolTable, claim: str) -> None:
     reading = read(claim, tables_of_one)

@@ -15,7 +15,7 @@ from reviewers.panel.review import review_all
 from reviewers.records import RecordedAnswer, Submission, Verdict
 from reviewers.rules import run_rules
 from reviewers.rules.run import RulesReport
-from tests.builders import SOUND_FILES, SOUND_RUNS, make_submission
+from tests.builders import ONE_RUN, SOUND_FILES, make_submission, with_one_run
 
 CONFIG, TRAIN = "config/config.yaml", "src/train.py"
 TOO_LONG = f"# {'a' * 1_600_000}\n"
@@ -36,7 +36,7 @@ def started_with(*lines: str) -> dict[str, str]:
 
 def reviewed(files: Mapping[str, str | None], runs: Mapping[str, str] | None = None) -> RulesReport:
     """The rules' report, which comes within our patience."""
-    submission = make_submission(files, runs)
+    submission = with_one_run(files, runs)
     start = time.process_time()
     report = run_rules(Facts(submission))
     assert time.process_time() - start < PATIENCE
@@ -55,7 +55,7 @@ def too_large() -> Submission:
 @pytest.mark.parametrize("odd", ODD, ids=lambda odd: odd[:16])
 def test_an_odd_value_in_yaml_stops_no_rule_and_is_a_finding(odd: str) -> None:
     in_config = reviewed({CONFIG: f"{SOUND_FILES[CONFIG]}\nzz: {odd}\n"})
-    in_runs = reviewed({}, {run: f"{text}\nzz: {odd}\n" for run, text in SOUND_RUNS.items()})
+    in_runs = reviewed({}, {run: f"{text}\nzz: {odd}\n" for run, text in ONE_RUN.items()})
     for report in (in_config, in_runs):
         assert report.partial == ()
         assert any("OmegaConf cannot read config/" in found.message for found in report.findings)

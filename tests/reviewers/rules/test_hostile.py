@@ -23,7 +23,7 @@ DEAR = [
     "5,000 settings written",
     "5,000 merges",
     "5,000 nested ifs",
-    "100,000 settings",
+    "20,000 settings",
 ]  # though they are short
 HOSTILE = {name: made for name, made in hostile(share=0.02).items() if name not in DEAR}
 HOSTILE |= {name: hostile(share=0.3)[name] for name in DEAR}
