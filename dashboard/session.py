@@ -261,7 +261,7 @@ def reviews_of(record: SubmissionRecord) -> EffectiveReviews:
 
 
 def _kept(url: str, id: str, made: Judged) -> Judged:
-    last = _last_judged(url, id, tuple(made.stored))
+    last = _last_judged(url, id, ascii([*made.stored]))
     if not last or last[0] != made:
         last[:] = [made]
         return made
@@ -269,7 +269,7 @@ def _kept(url: str, id: str, made: Judged) -> Judged:
 
 
 @st.cache_resource(show_spinner=False, max_entries=32)
-def _last_judged(url: str, id: str, names: tuple[str, ...]) -> list[Judged]:
+def _last_judged(url: str, id: str, names: str) -> list[Judged]:
     return []
 
 
