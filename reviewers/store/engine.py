@@ -11,6 +11,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
 from reviewers.errors import StoreError, printable
+from reviewers.store.columns import PLAIN, plain
 
 WAIT_SECONDS = 30
 _FORMS = "write sqlite:////absolute/path.sqlite3 or postgresql://user:password@host/database"
@@ -85,6 +86,8 @@ def _sqlite(url: URL) -> Engine:
 
     @event.listens_for(engine, "connect")
     def set_up(connection: DBAPIConnection, record: object) -> None:
+        # For triggers and searches, which see packed texts.
+        connection.create_function(PLAIN, 1, plain, deterministic=True)
         connection.isolation_level = None  # the driver's own transactions are off; see begin()
         cursor = connection.cursor()
         for pragma in ("foreign_keys = ON", "cache_size = -16000"):

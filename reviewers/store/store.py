@@ -28,6 +28,7 @@ from reviewers.store.migrate import is_newest, migrate
 from reviewers.store.people import has_finding, keep_finding, keep_remark, signed, written_finding
 from reviewers.store.refresh import count_readers, outdated, refresh
 from reviewers.store.tables import rulings, submissions
+from reviewers.store.upkeep import do_some, is_left
 
 
 def _now() -> datetime:
@@ -85,6 +86,12 @@ class Store:
                 if connection.dialect.name == "postgresql":
                     connection.execute(text(f"SET LOCAL lock_timeout = '{WAIT_SECONDS}s'"))
                 yield connection
+
+    @contextmanager
+    def outside(self) -> Iterator[Connection]:
+        """Open a connection without a transaction, for what a database does in none."""
+        with one_line_errors(self._engine), self._engine.connect() as connection:
+            yield connection.execution_options(begin="")
 
     @property
     def place(self) -> str:
@@ -316,6 +323,11 @@ class Store:
             with self.writing() as connection:
                 migrate(connection)
                 count_readers(connection)
+        with self.reading() as connection:
+            packing = is_left(connection)
+        while packing:
+            with self.writing() as connection:
+                packing = do_some(connection)
         with self.reading() as connection:
             behind, nameless = bool(outdated(connection)), bool(unnamed(connection))
         if behind or nameless:

@@ -33,9 +33,10 @@ from tests.benchmarks.big_pattern import BEGAN, YEAR, Clock, word, write_pattern
 
 SUBMISSIONS = 100_000
 PATTERN = 1_000
+_OF_NONE = ("authors", "batches", "login_sessions", "desk_choices", "upkeep", "deletions")
 _SHARED = (
     contents,
-    *map(METADATA.tables.get, ("authors", "batches", "login_sessions", "desk_choices")),
+    *map(METADATA.tables.get, _OF_NONE),
 )
 """Tables whose rows belong to no submission."""
 
