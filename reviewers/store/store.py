@@ -13,7 +13,13 @@ from reviewers.records import Review, Ruling, Severity, Span, Submission, Verdic
 from reviewers.store.attempts import recognise_all, recognise_around
 from reviewers.store.authors import Signer, sign
 from reviewers.store.bulk import keep_decisions
-from reviewers.store.engine import WAIT_SECONDS, make_engine, one_line_errors, place_of
+from reviewers.store.engine import (
+    WAIT_SECONDS,
+    cannot_be_written,
+    make_engine,
+    one_line_errors,
+    place_of,
+)
 from reviewers.store.human_input import HumanInput, counted_rulings, said_in
 from reviewers.store.insert import (
     hold_everything,
@@ -319,6 +325,13 @@ class Store:
         # imports.
         with self.reading() as connection:
             newest = is_newest(connection)
+        if cannot_be_written(self._engine.url):
+            if newest:
+                return  # what is left to be done can wait
+            raise StoreError(
+                f"{self.place}: an older areachair wrote the store, and it can be read only; make"
+                " it writable once"
+            )
         if not newest:
             with self.writing() as connection:
                 migrate(connection)
