@@ -17,8 +17,9 @@ from reviewers.cli.printing import OK, UNUSABLE
 from reviewers.errors import AreachairError, StoreError, printable
 from reviewers.records import counted
 from reviewers.store import Store
-from reviewers.store.deletion import Deletable, deletable, delete_submissions, free_space
+from reviewers.store.deletion import Deletable, deletable, delete_submissions
 from reviewers.store.submission import find_submission
+from reviewers.store.upkeep import free_pages
 
 _AGE = re.compile(r"([1-9][0-9]{0,5})d")
 
@@ -93,7 +94,8 @@ def _delete(store: Store, found: tuple[Deletable, ...], reason: str) -> None:
         f" {counted(deleted.files, 'file')} and {counted(kept, 'cached answer')}"
     )
     try:
-        freed = free_space(store)
+        with store.outside() as connection:
+            freed = free_pages(connection)
     except StoreError as error:
         typer.echo(printable(f"The file stays as large as it is: {error}"), err=True)
         return

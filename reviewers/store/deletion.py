@@ -4,12 +4,10 @@ record of who deleted which one, when and why.
 
 from __future__ import annotations
 
-import shutil
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Table, delete, exists, insert, select, union
@@ -23,7 +21,6 @@ from reviewers.store.people import signed
 from reviewers.store.store import Store
 from reviewers.store.tables import (
     METADATA,
-    WORD_INDEX,
     attempts,
     contents,
     contexts,
@@ -137,33 +134,6 @@ def delete_submissions(
         files = _delete_contents(connection, held)
         recognise_around(connection, fellows)
     return Deleted(len(numbers), files, requests)
-
-
-def free_space(store: Store) -> int | None:
-    """Give the pages that nothing uses any more back to the disk; with what was deleted, they were
-    overwritten.
-
-    Returns:
-        the bytes by which a SQLite file became smaller; None on PostgreSQL, whose autovacuum sees
-        to it.
-
-    Raises:
-        StoreError: another process uses the store, or the disk has no room for a second copy; the
-            pages are used again, and the file stays as large as it is.
-    """
-    with store.outside() as connection:
-        if connection.dialect.name == "postgresql":
-            return None
-        # Until it is merged, the word index says which words went.
-        connection.exec_driver_sql(f"INSERT INTO {WORD_INDEX}({WORD_INDEX}) VALUES ('optimize')")
-        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-        path = Path(str(connection.engine.url.database))
-        before = path.stat().st_size
-        if shutil.disk_usage(path.parent).free < before:
-            raise StoreError("the disk has no room for a second copy of the store")
-        connection.exec_driver_sql("VACUUM")
-        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-        return before - path.stat().st_size
 
 
 def deletions_in(connection: Connection, prefix: str) -> tuple[Deletion, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
 from sqlalchemy import Connection, Engine, insert, select, text
@@ -34,7 +34,7 @@ from reviewers.store.migrate import is_newest, migrate
 from reviewers.store.people import has_finding, keep_finding, keep_remark, signed, written_finding
 from reviewers.store.refresh import count_readers, outdated, refresh
 from reviewers.store.tables import rulings, submissions
-from reviewers.store.upkeep import do_some, is_left
+from reviewers.store.upkeep import do_some, free_pages, is_left
 
 
 def _now() -> datetime:
@@ -338,9 +338,13 @@ class Store:
                 count_readers(connection)
         with self.reading() as connection:
             packing = is_left(connection)
-        while packing:
-            with self.writing() as connection:
-                packing = do_some(connection)
+        if packing:
+            while packing:
+                with self.writing() as connection:
+                    packing = do_some(connection)
+            # Where others have it open, or the disk is short, its pages are used again in time.
+            with suppress(StoreError), self.outside() as connection:
+                free_pages(connection)
         with self.reading() as connection:
             behind, nameless = bool(outdated(connection)), bool(unnamed(connection))
         if behind or nameless:

@@ -6,12 +6,16 @@ killed loses one step, and the next one that opens the store goes on.
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Row, bindparam, delete, select, update
 
+from reviewers.errors import StoreError
 from reviewers.store.tables import (
     METADATA,
+    WORD_INDEX,
     answers,
     contents,
     findings,
@@ -52,6 +56,35 @@ def do_some(connection: Connection) -> bool:
     else:
         connection.execute(update(upkeep).where(its).values(after=str(last)))
     return True
+
+
+def free_pages(connection: Connection) -> int | None:
+    """Give the pages that nothing uses any more back to the disk; with what was deleted, they were
+    overwritten.
+
+    Args:
+        connection: without a transaction.
+
+    Returns:
+        the bytes by which a SQLite file became smaller; None on PostgreSQL, whose autovacuum sees
+        to it.
+
+    Raises:
+        StoreError: the disk has no room for a second copy. The pages are used again, and the file
+            stays as large as it is.
+    """
+    if connection.dialect.name == "postgresql":
+        return None
+    # Until it is merged, the word index says which words went.
+    connection.exec_driver_sql(f"INSERT INTO {WORD_INDEX}({WORD_INDEX}) VALUES ('optimize')")
+    connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    path = Path(str(connection.engine.url.database))
+    before = path.stat().st_size
+    if shutil.disk_usage(path.parent).free < before:
+        raise StoreError("the disk has no room for a second copy of the store")
+    connection.exec_driver_sql("VACUUM")
+    connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    return before - path.stat().st_size
 
 
 def _pack_after(connection: Connection, table: Table, after: str) -> Any:
