@@ -28,14 +28,22 @@ from reviewers.records import Submission
 from reviewers.store import Store
 from reviewers.store.columns import Json, Moment
 from reviewers.store.rows import submission_of
-from reviewers.store.tables import METADATA, attempts, contents, reviews, submissions
+from reviewers.store.tables import (
+    METADATA,
+    attempts,
+    changed_submissions,
+    contents,
+    reviews,
+    submissions,
+)
 from tests.benchmarks.big_pattern import BEGAN, YEAR, Clock, word, write_pattern
 
 SUBMISSIONS = 100_000
 PATTERN = 1_000
+_OF_NONE = ("authors", "batches", "login_sessions", "desk_choices", "upkeep", "deletions")
 _SHARED = (
     contents,
-    *map(METADATA.tables.get, ("authors", "batches", "login_sessions", "desk_choices")),
+    *map(METADATA.tables.get, _OF_NONE),
 )
 """Tables whose rows belong to no submission."""
 
@@ -153,11 +161,16 @@ def _fitting(lineages: Sequence[Sequence[str]], room: int) -> Iterator[int]:
 def _owner(table: Table, row: Mapping[str, Any], owners: Mapping[str, Mapping[Any, str]]) -> str:
     """The id of the submission that a row belongs to."""
     for column in table.columns:
-        for target in (
-            {f"{table.name}.{column.name}"} | {key.target_fullname for key in column.foreign_keys}
-        ) & owners.keys():
+        for target in ({f"{table.name}.{column.name}"} | _targets(column)) & owners.keys():
             return owners[target][row[column.name]]
     raise LookupError(f"nobody said whose the rows of {table.name} are")
+
+
+def _targets(column: Column[Any]) -> set[str]:
+    """What a column points at; the log of changes does so without a foreign key."""
+    if column is changed_submissions.c.submission:
+        return {"submissions.number"}
+    return {key.target_fullname for key in column.foreign_keys}
 
 
 def _is_counted(column: Column[Any]) -> bool:
@@ -168,7 +181,7 @@ def _is_counted(column: Column[Any]) -> bool:
 def _changes(table: Table, row: Mapping[str, Any], own: str) -> Iterator[tuple[str, Change]]:
     for column in table.columns:
         value = row[column.name]
-        targets = {key.target_fullname for key in column.foreign_keys}
+        targets = _targets(column)
         counted = table.name if column.primary_key and _is_counted(column) else None
         for other in ("submissions", "reviews"):
             counted = other if f"{other}.number" in targets else counted
