@@ -261,17 +261,16 @@ def reviews_of(record: SubmissionRecord) -> EffectiveReviews:
 
 
 def _kept(url: str, id: str, made: Judged) -> Judged:
-    return _judged(url, id, _stamp(made), made)
-
-
-def _stamp(judged: Judged) -> str:
-    given = [(name, kept.at, kept.review.request) for name, kept in judged.stored.items()]
-    return repr((given, judged.said, judged.mildest))
+    last = _last_judged(url, id, tuple(made.stored))
+    if not last or last[0] != made:
+        last[:] = [made]
+        return made
+    return last[0]
 
 
 @st.cache_resource(show_spinner=False, max_entries=32)
-def _judged(url: str, id: str, stamp: str, _made: Judged) -> Judged:
-    return _made
+def _last_judged(url: str, id: str, names: tuple[str, ...]) -> list[Judged]:
+    return []
 
 
 def consensus_of(reviews: EffectiveReviews) -> Consensus:

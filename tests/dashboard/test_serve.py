@@ -79,7 +79,7 @@ def test_a_desk_does_what_was_left_behind_and_replaces_a_worker_that_dies(
 
 def test_only_the_pages_own_inline_scripts_are_allowed() -> None:
     policy = content_security_policy(b"<script>a()</script><script src='x.js'></script>")
-    assert policy.count("'sha256-") == 3  # Streamlit's, and ours for theme and veil
+    assert policy.count("'sha256-") == 4  # Streamlit's, and ours for theme, last state and veil
     assert "'unsafe-inline'" not in policy.partition("script-src")[2].partition(";")[0]
     assert "'unsafe-eval'" not in policy
 

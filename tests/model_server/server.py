@@ -40,6 +40,9 @@ class ModelServer:
         keys: what it takes for a key; None for every one.
         batch_seconds, batch_ends: see Batches.
         log: file that gets one JSON line for each question when its answer begins.
+
+    Attributes:
+        opened: nobody is answered while it is cleared.
     """
 
     def __init__(
@@ -60,6 +63,8 @@ class ModelServer:
         log: Path | None = None,
         port: int = 0,
     ) -> None:
+        self.opened = threading.Event()
+        self.opened.set()
         self.script, self.says, self.latency, self.piece_seconds = (
             script,
             says,
@@ -185,6 +190,8 @@ class ModelServer:
         answer = self._answer(asked)
         cached = self._cached(asked)
         await asyncio.sleep(self.latency)
+        while not self.opened.is_set():
+            await asyncio.sleep(0.01)
         self._note(asked, answer)
         if isinstance(answer, Fault):
             return await self._fail(asked, answer, writer)
