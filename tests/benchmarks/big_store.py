@@ -27,12 +27,13 @@ from reviewers.attempts.members import candidates_key, member_of
 from reviewers.records import Submission
 from reviewers.store import Store
 from reviewers.store.columns import Json, Moment
-from reviewers.store.rows import submission_of
+from reviewers.store.rows import context_bytes, sha256, submission_of
 from reviewers.store.tables import (
     METADATA,
     attempts,
     changed_submissions,
     contents,
+    contexts,
     reviews,
     submissions,
 )
@@ -58,11 +59,13 @@ class Copy:
         number: which copy, 1 for the first beside the pattern itself.
         steps: how far numbers of a table lie from those of the copy before.
         ids: the submissions' new ids by their old ones.
+        contexts: what is kept of their research, as bytes by its old hash.
     """
 
     number: int
     steps: Mapping[str, int]
     ids: Mapping[str, str]
+    contexts: Mapping[str, bytes]
     later: timedelta
     likeness: str
     old: str
@@ -113,9 +116,12 @@ class Pattern:
         self, number: int, lineages: Sequence[int], dice: random.Random
     ) -> dict[Table, list[Row]]:
         """Return the rows of one copy of these lineages."""
-        made: dict[Table, list[Row]] = {table: [] for table in self.rows}
+        made: dict[Table, list[Row]] = {table: [] for table in (contents, *self.rows)}
         for lineage in lineages:
             copy = self._copy(number, lineage, dice)
+            made[contents] += [
+                {"sha256": sha256(data), "data": data} for data in {*copy.contexts.values()}
+            ]
             for table, rows in self.rows.items():
                 for row, changes in rows[lineage]:
                     made[table].append(
@@ -127,9 +133,13 @@ class Pattern:
         old, new = word(lineage), word(lineage + number * len(self.lineages))
         renamed = {id: _renamed(self.submissions[id], old, new) for id in self.lineages[lineage]}
         ids = {id: submission.id for id, submission in renamed.items()}
+        told = {
+            sha256(context_bytes(self.submissions[id].context)): context_bytes(submission.context)
+            for id, submission in renamed.items()
+        }
         likeness = candidates_key(member_of(next(iter(renamed.values()))))
         later = BEGAN + YEAR * dice.random() - self.began[lineage]
-        return Copy(number, self.steps, ids, later, likeness, old, new)
+        return Copy(number, self.steps, ids, told, later, likeness, old, new)
 
 
 def write_big_store(path: Path, wanted: int = SUBMISSIONS, pattern: int = PATTERN) -> None:
@@ -191,6 +201,8 @@ def _changes(table: Table, row: Mapping[str, Any], own: str) -> Iterator[tuple[s
             yield column.name, _counted_on(counted)
         elif column in (submissions.c.id, attempts.c.first) or "submissions.id" in targets:
             yield column.name, lambda id, copy: copy.ids[id]
+        elif column is contexts.c.content:
+            yield column.name, lambda name, copy: sha256(copy.contexts[name])
         elif column is submissions.c.likeness:
             yield column.name, lambda _, copy: copy.likeness
         elif isinstance(column.type, Moment):
