@@ -22,7 +22,7 @@ from tests.console import start_console
 from tests.dashboard.models import until
 from tests.model_server import ModelServer
 
-REVIEWS = 16
+REVIEWS = 24
 AT_ONCE = 4
 BUDGET_USD = 1.0
 
