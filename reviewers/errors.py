@@ -19,6 +19,7 @@ AreachairError              shown as one line; the command ends with exit code 2
 │   └── NameInUse           a correction would merge two people without saying so
 ├── UnknownRule             no rule has this id
 └── UnknownSubmission       the store has no submission with this id
+    └── DeletedSubmission   a person deleted it
 """
 
 
@@ -149,6 +150,10 @@ class UnknownRule(AreachairError):
 
 class UnknownSubmission(AreachairError):
     """The store holds no submission with this id."""
+
+
+class DeletedSubmission(UnknownSubmission):
+    """A person deleted the submission; the message says who, when and why."""
 
 
 def printable(text: str) -> str:

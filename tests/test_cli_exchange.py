@@ -205,7 +205,10 @@ def test_a_store_goes_to_another_one_and_comes_twice_without_change(
     with closing(Store.open(url)) as store:
         store.decide(id, Verdict.READY, HOSTILE, "ada")
     lines = tmp_path / "all.jsonl"
+    left = tmp_path / ".all.jsonl.4194305.part"  # of a process that no machine can have
+    left.write_text("half")
     assert "7 submissions written" in run("export", "--format", "jsonl", "--output", lines).stderr
+    assert not left.exists(), "an export that was killed left it"
     other = f"sqlite:///{tmp_path / 'other.sqlite3'}"
     told = run("import", lines, "--store", other)
     assert "7 submissions, " in told.stdout

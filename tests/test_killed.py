@@ -13,6 +13,9 @@ import pytest
 
 from reviewers.records import Verdict
 from reviewers.store import Store
+from reviewers.store.copying import damage_in
+from reviewers.store.full_record import kept as kept_records
+from reviewers.store.packing import MARK, unpacked
 from reviewers.store.submission import load_submission
 from tests.asking import Desk, rows, write_bundles
 from tests.model_server import ModelServer
@@ -29,21 +32,71 @@ def test_a_run_that_is_killed_again_and_again_completes(tmp_path: Path, seed: in
     assert kills >= 2
 
 
-def test_an_import_that_is_killed_leaves_whole_submissions_and_completes(tmp_path: Path) -> None:
-    desk = Desk(tmp_path)
+@pytest.mark.parametrize("kills", [1, pytest.param(5, marks=pytest.mark.long)])
+def test_an_import_that_is_killed_leaves_whole_submissions_and_completes(
+    tmp_path: Path, kills: int
+) -> None:
+    desk, chance = Desk(tmp_path), random.Random(kills)
     write_bundles(tmp_path / "bundles", 24)
     words = "import", tmp_path / "bundles", "--jobs", 2
-    with desk.start(*words) as process:
-        while process.poll() is None and not kept(tmp_path / "store.sqlite3"):
-            time.sleep(0.01)
-        process.kill()
-    assert gone(str(tmp_path)), "a process outlived the one that it worked for"
-    before = kept(tmp_path / "store.sqlite3")
+    before = 0
+    for _ in range(kills):
+        with desk.start(*words) as process:
+            while process.poll() is None and kept(tmp_path / "store.sqlite3") <= before:
+                time.sleep(0.01)
+            time.sleep(chance.uniform(0, 0.3) * (kills > 1))
+            process.kill()
+        assert gone(str(tmp_path)), "a process outlived the one that it worked for"
+        before = kept(tmp_path / "store.sqlite3")
     done = desk.run(*words)
     assert done.returncode == 0, done.stderr
     known = f"24 submissions read: {24 - before} new or changed, {before} already known"
     assert known in done.stdout, "what was there was whole"
     assert kept(tmp_path / "store.sqlite3") == 24
+    assert sound(desk)
+
+
+@pytest.mark.long
+def test_a_migration_that_is_killed_again_and_again_completes(tmp_path: Path) -> None:
+    desk, chance = Desk(tmp_path), random.Random(3)
+    write_bundles(tmp_path / "bundles", 24)
+    assert desk.run("import", tmp_path / "bundles").returncode == 0
+    with closing(Store.open(desk.store_url)) as store:
+        before = [*kept_records(store)]
+    path = tmp_path / "store.sqlite3"
+    unpack(path)
+    for _ in range(5):
+        with desk.start("lineage", before[0].submission.id) as process:
+            time.sleep(chance.uniform(0.4, 1.6))
+            process.kill()
+    with closing(Store.open(desk.store_url)) as store:
+        assert [*kept_records(store)] == before
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT * FROM upkeep").fetchall() == []
+        held = [data for (data,) in connection.execute(CONTENTS)]
+        assert all(data.startswith(MARK) or data == b"" for data in held)
+    assert sound(desk)
+
+
+CONTENTS = "SELECT data FROM contents"
+
+
+def unpack(path: Path) -> None:
+    """Bring a store into the state in which its migration leaves an older one."""
+    with closing(sqlite3.connect(path)) as connection:
+        for name, data in connection.execute("SELECT sha256, data FROM contents").fetchall():
+            connection.execute(
+                "UPDATE contents SET data = ? WHERE sha256 = ?", [unpacked(data), name]
+            )
+        for task in ("contents", "answers", "findings", "reviews", "search_texts"):
+            connection.execute("INSERT INTO upkeep VALUES (?, '')", [task])
+        connection.commit()
+
+
+def sound(desk: Desk) -> bool:
+    """Whether `doctor` finds no damage."""
+    with closing(Store.open(desk.store_url)) as store:
+        return not damage_in(store)
 
 
 def kept(path: Path) -> int:

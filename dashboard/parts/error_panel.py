@@ -4,7 +4,7 @@ import streamlit as st
 
 from dashboard.parts.note_line import note_line
 from dashboard.parts.plain import plain
-from reviewers.errors import AreachairError, StoreError, UnknownSubmission
+from reviewers.errors import AreachairError, DeletedSubmission, StoreError, UnknownSubmission
 
 _SAFE = "Nothing was changed, and this browser keeps what you were typing."
 
@@ -14,6 +14,13 @@ def show_error(error: AreachairError) -> None:
     with st.container(key="trouble"):
         st.error(plain(str(error)))
         match error:
+            case DeletedSubmission():
+                note_line(
+                    "It is gone for good; imported again, it begins anew.",
+                    "Show the submissions of this store",
+                    "./",
+                    key="trouble-way",
+                )
             case UnknownSubmission():
                 note_line(
                     "Nothing was lost: the link is incomplete or belongs to another store.",

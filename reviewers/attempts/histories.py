@@ -121,16 +121,17 @@ def history(sides: Sequence[Side | None]) -> tuple[FindingLife, ...]:
 
 def survival(lives: Iterable[FindingLife]) -> tuple[Survival, ...]:
     """Return how long defects last, by the category of their latest finding; most defects first."""
-    found: dict[str, list[FindingLife]] = defaultdict(list)
+    # Of each defect two numbers stay in memory.
+    found: dict[str, list[tuple[int, bool]]] = defaultdict(list)
     for life in lives:
-        found[life.latest.category].append(life)
+        found[life.latest.category].append((life.attempts, life.open))
     counted = (
         Survival(
             category,
             len(group),
-            float(median(life.attempts for life in group)),
-            fmean(life.attempts for life in group),
-            sum(life.open for life in group),
+            float(median(attempts for attempts, _ in group)),
+            fmean(attempts for attempts, _ in group),
+            sum(is_open for _, is_open in group),
         )
         for category, group in found.items()
     )

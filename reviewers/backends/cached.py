@@ -98,6 +98,14 @@ class Replies:
         except (OSError, ValueError, RecursionError):
             return None
 
+    def forget(self, name: str) -> bool:
+        """Delete the answer to the request of this id; return whether there was one."""
+        try:
+            (self._folder / f"{name}.json").unlink()
+        except OSError:
+            return False
+        return True
+
     def keep(self, name: str, reply: Reply) -> None:
         """Keep an answer in the place of an earlier one."""
         try:

@@ -43,6 +43,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "backup": ("backing_up", "Write the whole store into a file."),
     "restore": ("restoring", "Fill an empty store from a backup."),
     "doctor": ("examining", "Say whether the desk and its store are well."),
+    "delete": ("deleting", "Delete submissions for good; list what is old."),
     "sessions": ("sessions", "List the sessions of the dashboard; end one."),
 }
 """The subcommands in the order of `--help`: the module of each, and what it does in a few words."""

@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
+from glob import escape
 from pathlib import Path
 from typing import IO, Annotated, Literal
 
@@ -177,6 +178,17 @@ def _check_free(paths: Iterable[Path], force: bool) -> None:
             )
 
 
+def _clear_parts(target: Path) -> None:
+    """Remove what exports to this file left that were killed."""
+    for part in target.parent.glob(f".{escape(target.name[:200])}.*.part"):
+        try:
+            os.kill(int(part.name.split(".")[-2]), 0)
+        except ProcessLookupError:
+            part.unlink(missing_ok=True)
+        except (ValueError, OverflowError, PermissionError):
+            continue  # no export's, or one of somebody else's
+
+
 @contextmanager
 def _opened(path: Path, force: bool) -> Iterator[IO[str]]:
     """Open a file that has its name only once all of it is written; a device or pipe is written to
@@ -192,6 +204,7 @@ def _opened(path: Path, force: bool) -> Iterator[IO[str]]:
     if not target.parent.is_dir():
         raise StoreError(f"{printable(str(path))}: its folder does not exist; create it first")
     _check_free([target], force)
+    _clear_parts(target)
     part = target.with_name(f".{target.name[:200]}.{os.getpid()}.part")
     try:
         with part.open("x", encoding="utf-8", newline="\n") as file:

@@ -52,11 +52,10 @@ def command(
 def outcomes_text(store: Store) -> str:
     """Return the reviewers' record over all outcomes of a store."""
     from reviewers.exports.outcomes_page import outcomes_page
-    from reviewers.outcomes import scores
-    from reviewers.store.outcomes import foresight
+    from reviewers.outcomes.scoreboard import added_scores
+    from reviewers.store.outcomes import foresights
 
-    found = foresight(store)
-    return outcomes_page(scores(found.links, found.told))
+    return outcomes_page(added_scores((each.links, each.told) for each in foresights(store)))
 
 
 def _attach(store: Store, named: str, stage: Stage, exit_code: int, output: str) -> int:

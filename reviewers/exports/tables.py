@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TextIO
 
 import pandas as pd
 
@@ -20,6 +21,8 @@ from reviewers.store.store import Store
 
 Format = Literal["csv", "parquet"]
 _Row = dict[str, Any]
+_Write = Callable[[pd.DataFrame], None]
+_AT_ONCE = 20_000  # rows of all tables that are in memory while they are written
 
 
 def _lists(text: str) -> dict[str, list[str]]:
@@ -78,11 +81,26 @@ def tables(store: Store, ids: Iterable[str] | None = None) -> Mapping[str, pd.Da
     Args:
         ids: of the submissions that are wanted, in this order; all of them where None.
     """
+    (frames,) = _frames(store, ids, None)
+    return frames
+
+
+def _frames(
+    store: Store, ids: Iterable[str] | None, at_once: int | None
+) -> Iterator[Mapping[str, pd.DataFrame]]:
+    """Yield the tables in parts of so many rows, whole submissions each; in one where None."""
     rows: dict[str, list[_Row]] = {name: [] for name in _COLUMNS}
+
+    def made() -> Mapping[str, pd.DataFrame]:
+        return {name: _frame(rows[name], columns) for name, columns in _COLUMNS.items()}
+
     for each in kept(store, ids):
         for name, found in _rows(each):
             rows[name].append(found)
-    return {name: _frame(rows[name], columns) for name, columns in _COLUMNS.items()}
+        if at_once is not None and sum(map(len, rows.values())) >= at_once:
+            yield made()
+            rows = {name: [] for name in _COLUMNS}
+    yield made()
 
 
 def table_paths(folder: Path, format: Format) -> tuple[Path, ...]:
@@ -110,8 +128,11 @@ def write_tables(
         # distinguishable from a good one.
         parts = [path.with_name(f".{path.name}.part") for path in paths]
         try:
-            for part, frame in zip(parts, tables(store, ids).values(), strict=True):
-                _WRITERS[format](frame, part)
+            with ExitStack() as opened:
+                writers = [opened.enter_context(_WRITERS[format](part)) for part in parts]
+                for frames in _frames(store, ids, _AT_ONCE):
+                    for write, frame in zip(writers, frames.values(), strict=True):
+                        write(frame)
             for part, path in zip(parts, paths, strict=True):
                 os.replace(part, path)
         finally:
@@ -218,14 +239,20 @@ def _frame(rows: list[_Row], columns: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(made, columns=list(columns))
 
 
-def _write_csv(frame: pd.DataFrame, path: Path) -> None:
+@contextmanager
+def _csv(path: Path) -> Iterator[_Write]:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        yield lambda frame: _write_csv(frame, file, header=file.tell() == 0)
+
+
+def _write_csv(frame: pd.DataFrame, file: TextIO, *, header: bool) -> None:
     safe = frame.copy()
     for name in safe.columns:
         if name not in _TYPES:
             safe[name] = safe[name].map(_no_formula, na_action="ignore")
     # With this line end, which RFC 4180 asks for, a lone carriage return within a text is quoted,
     # too.
-    safe.to_csv(path, index=False, encoding="utf-8", lineterminator="\r\n")
+    safe.to_csv(file, index=False, header=header, lineterminator="\r\n")
 
 
 def _no_formula(text: str) -> str:
@@ -234,11 +261,25 @@ def _no_formula(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
-def _write_parquet(frame: pd.DataFrame, path: Path) -> None:
-    frame.to_parquet(path, index=False, engine="pyarrow")
+@contextmanager
+def _parquet(path: Path) -> Iterator[_Write]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with ExitStack() as opened:
+        writers: list[Any] = []
+
+        def write(frame: pd.DataFrame) -> None:
+            table = pa.Table.from_pandas(frame, preserve_index=False)
+            if not writers:
+                writers.append(opened.enter_context(pq.ParquetWriter(path, table.schema)))
+            if len(frame):
+                writers[0].write_table(table.cast(writers[0].schema))
+
+        yield write
 
 
-_WRITERS: Mapping[str, Callable[[pd.DataFrame, Path], None]] = {
-    "csv": _write_csv,
-    "parquet": _write_parquet,
+_WRITERS: Mapping[str, Callable[[Path], AbstractContextManager[_Write]]] = {
+    "csv": _csv,
+    "parquet": _parquet,
 }

@@ -76,19 +76,29 @@ def scores(links: Iterable[LinkedFailure], told: Iterable[ScoredVerdict] = ()) -
             submission.
         told: verdicts with the results of runs; without them the shares of submissions are unknown.
     """
+    return added_scores([(links, told)])
+
+
+def added_scores(
+    parts: Iterable[tuple[Iterable[LinkedFailure], Iterable[ScoredVerdict]]],
+) -> tuple[Score, ...]:
+    """Return what `scores` returns of all parts together; of each only the counts stay in
+    memory.
+    """
     counts: dict[str, dict[str, int]] = {}
-    for link in links:
-        for reviewer in link.findings:
-            _count(counts, reviewer, _FIELD[link.fate(reviewer)])
-    for each in told:
-        if each.verdict is not None and each.failed is not None:
-            stopped = each.verdict is Verdict.NOT_READY
-            name = (
-                ("warned" if stopped else "let_through")
-                if each.failed
-                else ("false_alarms" if stopped else "passed")
-            )
-            _count(counts, each.reviewer, name)
+    for links, told in parts:
+        for link in links:
+            for reviewer in link.findings:
+                _count(counts, reviewer, _FIELD[link.fate(reviewer)])
+        for each in told:
+            if each.verdict is not None and each.failed is not None:
+                stopped = each.verdict is Verdict.NOT_READY
+                name = (
+                    ("warned" if stopped else "let_through")
+                    if each.failed
+                    else ("false_alarms" if stopped else "passed")
+                )
+                _count(counts, each.reviewer, name)
     made = (Score(reviewer, **each) for reviewer, each in counts.items())
     return tuple(sorted(made, key=lambda score: (-_share(score.foresight), score.reviewer)))
 

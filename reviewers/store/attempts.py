@@ -11,9 +11,9 @@ from reviewers.attempts.members import Member, candidates_key, member_of
 from reviewers.records import ResearchContext
 from reviewers.store.changes import mark_changed
 from reviewers.store.insert import parts
-from reviewers.store.rows import submission_of
+from reviewers.store.rows import submission_of, with_context
 from reviewers.store.submission_title import title
-from reviewers.store.tables import COUNTED, attempts, contexts, relations, run_configs, submissions
+from reviewers.store.tables import COUNTED, attempts, relations, run_configs, submissions
 
 _LOCK = 0x6C696E65  # "line"
 _MOST_READ = 40
@@ -138,11 +138,7 @@ def _likenesses(connection: Connection, condition: Any, *, named: bool = False) 
         submissions.c.attempt,
         submissions.c.generated_at,
     )
-    wanted = select(*own)
-    if named:
-        wanted = select(*own, contexts.c.hypothesis, contexts.c.method).join(
-            contexts, contexts.c.submission == submissions.c.number
-        )
+    wanted = with_context(*own) if named else select(*own)
     return connection.execute(wanted.where(condition, COUNTED)).all()
 
 
@@ -180,8 +176,8 @@ def _without_code(connection: Connection, rows: Sequence[Row[Any]]) -> list[Memb
             row.id,
             lineage=row.lineage,
             attempt=row.attempt,
-            hypothesis=row.hypothesis,
-            method=row.method,
+            hypothesis=row.context["hypothesis"],
+            method=row.context["method"],
             runs=tuple(runs[row.number]),
             position=_position(row),
         )

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import BigInteger, Dialect, String, Text, TypeDecorator, types
+from sqlalchemy import BigInteger, Dialect, LargeBinary, String, Text, TypeDecorator, types
+
+from reviewers.store.packing import packed, unpacked
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -16,6 +18,7 @@ _MICROSECOND = timedelta(microseconds=1)
 _ESCAPE = "\x1a"
 _UNSTORABLE = re.compile("[\x00\x1a\ud800-\udfff]")
 _ESCAPED = re.compile(_ESCAPE + "([0-9a-f]{4})")
+_SHORTEST_PACKED = 64  # characters
 
 
 def sortable(text: str) -> str:
@@ -60,6 +63,81 @@ class Json(AnyText):
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
         plain = super().process_result_value(value, dialect)
         return None if plain is None else json.loads(plain, strict=False)
+
+
+class PackedText(AnyText):
+    """Text that is packed where that makes it shorter. SQLite tells by the kind of the value, a
+    blob, whether it is; PostgreSQL packs long texts by itself.
+    """
+
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> Any:
+        text = super().process_bind_param(value, dialect)
+        return text if text is None or dialect.name == "postgresql" else shorter(text)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> str | None:
+        return super().process_result_value(plain(value), dialect)
+
+
+class PackedJson(Json):
+    """As `PackedText`, for values as JSON."""
+
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
+        text = super().process_bind_param(value, dialect)
+        return text if text is None or dialect.name == "postgresql" else shorter(text)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        return super().process_result_value(plain(value), dialect)
+
+
+class PackedBytes(TypeDecorator[bytes]):
+    """Bytes, packed in either database."""
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: bytes | None, dialect: Dialect) -> bytes | None:
+        return None if value is None else packed(value)
+
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> bytes | None:
+        return None if value is None else unpacked(bytes(value))
+
+
+class PackedFields(PackedBytes):
+    """The fields of a record as one file of `contents`."""
+
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> bytes | None:
+        return super().process_bind_param(fields_bytes(value), dialect)
+
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> Any:
+        data = super().process_result_value(value, dialect)
+        return None if data is None else json.loads(data.decode("utf-8", "surrogatepass"))
+
+
+def fields_bytes(values: Mapping[str, Any]) -> bytes:
+    """Return the fields of a record as bytes, the same for the same fields."""
+    return _dumped(values).encode("utf-8", "surrogatepass")
+
+
+def shorter(text: str) -> str | bytes:
+    """Return a text packed, or as it is where that is no longer."""
+    if len(text) < _SHORTEST_PACKED:
+        return text
+    made = packed(text.encode())
+    return made if len(made) < len(text.encode()) else text
+
+
+def plain(value: str | bytes | None) -> str | None:
+    """Return the text that `shorter` was given; a function of SQLite too, as `PLAIN`."""
+    return unpacked(value).decode() if isinstance(value, bytes) else value
+
+
+PLAIN = "areachair_plain"
 
 
 def _dumped(value: Any) -> str:

@@ -20,8 +20,17 @@ from sqlalchemy import Connection, CursorResult, Integer, Table, func, insert, s
 from sqlalchemy.exc import DatabaseError
 
 from reviewers.errors import StoreError, printable
+from reviewers.store.rows import sha256
 from reviewers.store.store import Store
-from reviewers.store.tables import METADATA, authors, jobs, login_sessions, submissions, works
+from reviewers.store.tables import (
+    METADATA,
+    authors,
+    contents,
+    jobs,
+    login_sessions,
+    submissions,
+    works,
+)
 
 _AT_ONCE = 500  # rows; a row of contents may hold a whole file
 # Neither who is signed in nor what is being worked on: a copy would ask models once more.
@@ -75,18 +84,25 @@ def restore(path: Path, store: Store) -> Mapping[str, int]:
 
 
 def damage_in(store: Store) -> list[str]:
-    """Return what is wrong in a SQLite file: damaged pages, and tables with rows that point at no
-    other; nothing of PostgreSQL, which sees to that itself.
+    """Return what is wrong: files that are not what their hash says or cannot be unpacked, and, of
+    a SQLite file, damaged pages and tables with rows that point at no other; to these PostgreSQL
+    sees itself.
     """
     with store.reading() as connection:
+        try:
+            changed = sum(sha256(row.data) != row.sha256 for row in _rows(contents, connection))
+        except (DatabaseError, StoreError) as error:
+            return [str(error.orig if isinstance(error, DatabaseError) else error)]
+        differing = [f"{changed} files are not what they were"] if changed else []
         if connection.dialect.name != "sqlite":
-            return []
+            return differing
         try:
             pages = [*connection.exec_driver_sql("PRAGMA integrity_check").scalars()]
             loose = {*connection.exec_driver_sql("PRAGMA foreign_key_check").scalars()}
         except DatabaseError as error:
             return [str(error.orig)]
     return [
+        *differing,
         *(line for line in pages if line != "ok"),
         *(f"rows of {table} point at some that are missing" for table in sorted(loose)),
     ]

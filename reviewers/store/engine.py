@@ -1,16 +1,20 @@
 """Opens a database by its URL, and turns database errors into one line that says what to do."""
 
 import os
+import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
+from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
 from reviewers.errors import StoreError, printable
+from reviewers.store.columns import PLAIN, plain
 
 WAIT_SECONDS = 30
 _FORMS = "write sqlite:////absolute/path.sqlite3 or postgresql://user:password@host/database"
@@ -24,13 +28,18 @@ _MEANINGS = {
     "lock timeout": "the store is busy: another process is writing to it; try again in a moment",
     "deadlock": "the store is busy: another process is writing to it; try again in a moment",
     "QueuePool limit": "the store is busy: too many questions at once; try again in a moment",
-    "readonly database": "the store is read-only; make its file and its folder writable",
+    "readonly database": (
+        "the store can be read only; to keep anything, make its file and its folder writable"
+    ),
     "unable to open database file": (
         "the store cannot be opened; check that its folder exists and is writable"
     ),
     "file is not a database": f"the file is not a database; {_ELSEWHERE}",
     "malformed": f"the file is damaged; restore it from a copy, or {_ELSEWHERE}",
     "disk is full": "the disk is full; make room and try again",
+    "disk I/O error": (
+        "the disk is full, or fails; make room and try again; `areachair doctor` says how it is"
+    ),
     "no such module: fts5": (
         "this Python's SQLite lacks full-text search (FTS5); use another Python build, or"
         " PostgreSQL"
@@ -72,11 +81,14 @@ def _sqlite(url: URL) -> Engine:
     if not url.database or url.database.startswith((":memory:", "file:")) or url.host:
         raise StoreError(f"a SQLite store is a plain file; {_FORMS}")
     _make_file(url.database)
+    shut = cannot_be_written(url)
     try:
         waiting = float(str(url.query.get("timeout", WAIT_SECONDS)))
+        reading = {"creator": partial(_open_for_reading, url.database, waiting)} if shut else {}
         engine = create_engine(
             url.set(drivername="sqlite+pysqlite"),
             connect_args={"timeout": waiting},
+            **reading,
             pool_size=10,
             max_overflow=40,
         )
@@ -85,6 +97,8 @@ def _sqlite(url: URL) -> Engine:
 
     @event.listens_for(engine, "connect")
     def set_up(connection: DBAPIConnection, record: object) -> None:
+        # For triggers and searches, which see packed texts.
+        connection.create_function(PLAIN, 1, plain, deterministic=True)
         connection.isolation_level = None  # the driver's own transactions are off; see begin()
         cursor = connection.cursor()
         for pragma in ("foreign_keys = ON", "cache_size = -16000"):
@@ -96,6 +110,8 @@ def _sqlite(url: URL) -> Engine:
         if statement := connection.get_execution_options().get("begin", "BEGIN"):
             connection.exec_driver_sql(statement)
 
+    if shut:
+        return engine
     try:
         with one_line_errors(engine), engine.connect().execution_options(begin="") as connection:
             _write_ahead(connection, time.monotonic() + waiting)
@@ -103,6 +119,22 @@ def _sqlite(url: URL) -> Engine:
         engine.dispose()
         raise
     return engine
+
+
+def cannot_be_written(url: URL) -> bool:
+    """Whether a store is a file that this user may read only."""
+    if url.get_backend_name() != "sqlite" or not url.database or not Path(url.database).exists():
+        return False
+    places = (url.database, Path(url.database).parent)
+    effective = os.access in os.supports_effective_ids
+    return not all(os.access(each, os.W_OK, effective_ids=effective) for each in places)
+
+
+def _open_for_reading(name: str, waiting: float) -> sqlite3.Connection:
+    # Where nobody else writes either, no lock is needed, for which SQLite would make files.
+    how = "mode=ro" if Path(f"{name}-wal").exists() else "mode=ro&immutable=1"
+    place = f"file:{quote(str(Path(name).resolve()))}?{how}"
+    return sqlite3.connect(place, uri=True, timeout=waiting, check_same_thread=False)
 
 
 def _write_ahead(connection: Connection, deadline: float) -> None:

@@ -45,16 +45,13 @@ def _before(
     connection: Connection, submission: int, review: Review, slot: str
 ) -> Sequence[Finding]:
     """The findings of the current review of the same answer; none if its answer differs."""
-    wanted = select(reviews.c.number).where(
-        reviews.c.submission == submission,
-        reviews.c.slot == slot,
-        reviews.c.current,
-        reviews.c.text == review.text,
+    wanted = select(reviews.c.number, reviews.c.text).where(
+        reviews.c.submission == submission, reviews.c.slot == slot, reviews.c.current
     )
-    number = connection.scalars(wanted).one_or_none() if review.text else None
-    if number is None:
+    row = connection.execute(wanted).one_or_none() if review.text else None
+    if row is None or row.text != review.text:
         return ()
-    return findings_of(connection, [number], as_read=False).get(number, ())
+    return findings_of(connection, [row.number], as_read=False).get(row.number, ())
 
 
 def _cut_as_before(before: Sequence[Finding], now: Sequence[Finding]) -> tuple[Finding, ...]:

@@ -51,10 +51,14 @@ def _file(url: str) -> Path | None:
 
 
 def _permissions(path: Path) -> Diagnosis:
-    shut = [each for each in (path, path.parent) if not os.access(each, os.W_OK)]
+    effective = os.access in os.supports_effective_ids
+    both = (path, path.parent)
+    shut = [each for each in both if not os.access(each, os.W_OK, effective_ids=effective)]
     if shut:
         return Diagnosis(
-            "permissions", f"{shut[0]} cannot be written", "make it writable, or move it"
+            "permissions",
+            f"{shut[0]} cannot be written: the store can be read, and nothing is kept",
+            "make it writable, or move it",
         )
     if path.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
         return Diagnosis(

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, fields
+from dataclasses import astuple
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -17,6 +17,7 @@ from reviewers.store.finding_continuity import as_spoken_of
 from reviewers.store.rows import (
     answer_values,
     as_read_values,
+    context_bytes,
     contract_values,
     date_values,
     finding_values,
@@ -246,18 +247,13 @@ def _number(connection: Connection, submission_id: str) -> int | None:
 
 
 def _keep_parts(connection: Connection, submission: Submission, number: int) -> None:
-    context = submission.context
-    connection.execute(
-        insert(contexts).values(
-            submission=number,
-            **{each.name: getattr(context, each.name) for each in fields(context)},
-        )
+    context = context_bytes(submission.context)
+    files = (*submission.files, *(run.file for run in submission.runs))
+    _keep_contents(
+        connection,
+        {sha256(data): data for data in (context, *(file.data for file in files))},
     )
-    kept = {
-        sha256(file.data): file.data
-        for file in (*submission.files, *(run.file for run in submission.runs))
-    }
-    _keep_contents(connection, kept)
+    connection.execute(insert(contexts).values(submission=number, content=sha256(context)))
     _insert_all(
         connection,
         submission_files,

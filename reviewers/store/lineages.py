@@ -5,7 +5,7 @@ submissions belong together.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, insert, select
 
@@ -24,6 +24,8 @@ from reviewers.store.store import Store
 from reviewers.store.submission import chip_of, number_of
 from reviewers.store.tables import attempts, relations, standings, submissions
 from reviewers.store.triage import ReviewChip, standing
+
+_MOMENT = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +214,8 @@ def relate(
             signer.id,
         ):
             return
-        at = store.now()
+        # Never older than the word that it answers, wherever the clock is.
+        at = store.now() if last is None else max(store.now(), last.at + _MOMENT)
         by = sign(connection, signer, at)
         connection.execute(insert(relations).values(**values, reason=reason, **by, at=at))
         recognise_around(connection, numbers)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,8 +85,15 @@ def foresight(store: Store) -> Foresight:
     """Return all outcomes beside what the current reviews had said, a person's rulings counted
     in.
     """
-    links: list[LinkedFailure] = []
-    told: list[ScoredVerdict] = []
+    found = [*foresights(store)]
+    return Foresight(
+        tuple(link for each in found for link in each.links),
+        tuple(verdict for each in found for verdict in each.told),
+    )
+
+
+def foresights(store: Store) -> Iterator[Foresight]:
+    """Yield the parts of `foresight`, one submission's at a time."""
     with store.reading() as connection:
         wanted = select(submissions.c.number, submissions.c.id).where(
             submissions.c.id.in_(select(outcomes.c.submission_id)), COUNTED
@@ -94,10 +101,11 @@ def foresight(store: Store) -> Foresight:
         for row in connection.execute(wanted.order_by(submissions.c.number)).all():
             given = _reviews(connection, row.number, row.id)
             linked = _linked(outcomes_in(connection, row.id), given)
-            links += [each.link for each in linked if each.link is not None]
             failed = _failed([each.outcome for each in linked])
-            told += [ScoredVerdict(review.reviewer, review.verdict, failed) for review in given]
-    return Foresight(tuple(links), tuple(told))
+            yield Foresight(
+                tuple(each.link for each in linked if each.link is not None),
+                tuple(ScoredVerdict(each.reviewer, each.verdict, failed) for each in given),
+            )
 
 
 def keep_outcomes(connection: Connection, submission_id: str, given: Sequence[Outcome]) -> int:

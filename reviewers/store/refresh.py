@@ -13,7 +13,7 @@ from reviewers.store.columns import sortable
 from reviewers.store.human_input import HumanInput, said_in
 from reviewers.store.outcome_predictions import fate_rows, outcomes_in
 from reviewers.store.readers import readers_of
-from reviewers.store.rows import findings_of, review_of
+from reviewers.store.rows import findings_of, review_of, with_context
 from reviewers.store.search import searchable
 from reviewers.store.submission_title import title
 from reviewers.store.tables import (
@@ -21,7 +21,6 @@ from reviewers.store.tables import (
     assignments,
     chips,
     contents,
-    contexts,
     decisions,
     fates,
     findings,
@@ -54,11 +53,7 @@ def refresh(connection: Connection, number: int, *, texts: bool = True) -> None:
     Args:
         texts: whether the text to search in may have changed too.
     """
-    row = connection.execute(
-        select(submissions, contexts.c.hypothesis, contexts.c.method)
-        .join(contexts, contexts.c.submission == submissions.c.number)
-        .where(submissions.c.number == number)
-    ).one()
+    row = connection.execute(with_context(submissions).where(submissions.c.number == number)).one()
     current = [review for review, _ in current_reviews(connection, number)]
     said = said_in(connection, row.id)
     result = standing(current, said)
@@ -160,7 +155,7 @@ def assigned_values(assignment: Row[Any] | None) -> dict[str, Any]:
 def _standing_values(
     row: Row[Any], result: TriageSummary, decision: Row[Any] | None, runs: tuple[str, ...]
 ) -> dict[str, Any]:
-    context = ResearchContext(hypothesis=row.hypothesis, method=row.method)
+    context = ResearchContext(**row.context)
     return {
         "submission": row.number,
         "version": VERSION,
@@ -212,7 +207,8 @@ def _search_values(
     ]
     found += [own.finding.message for own in said.own]
     code = _code(connection, row.number)
-    text, words = searchable([row.name, *runs, row.method, *row.hypothesis.values(), *found], code)
+    told = row.context["method"], *row.context["hypothesis"].values()
+    text, words = searchable([row.name, *runs, *told, *found], code)
     return {"submission": row.number, "text": text, "words": words}
 
 

@@ -4,10 +4,10 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, Select, select, type_coerce
 
 from reviewers.records import (
     OFFLINE,
@@ -35,6 +35,7 @@ from reviewers.records import (
     Understood,
     Verdict,
 )
+from reviewers.store.columns import PackedFields, fields_bytes
 from reviewers.store.record_json import from_json, to_json
 from reviewers.store.tables import (
     answers,
@@ -107,7 +108,6 @@ _REVIEW = (
 )
 _FINDING = ("id", "category", "criterion", "rule", "kind", "message", "claim")
 _ANSWER = ("verdict", "model", "failure", "text", "raw")
-_CONTEXT = ("hypothesis", "method", "design", "primary_metric", "criteria")
 
 
 def _same(names: Sequence[str], record: object) -> Values:
@@ -331,11 +331,7 @@ def submission_of(connection: Connection, number: int) -> Submission:
     """Return the submission with this number, equal in id to what was kept; lineage and attempt are
     those that it came with.
     """
-    row = connection.execute(
-        select(submissions, contexts)
-        .join(contexts, contexts.c.submission == submissions.c.number)
-        .where(submissions.c.number == number)
-    ).one()
+    row = connection.execute(with_context(submissions).where(submissions.c.number == number)).one()
     recorded = connection.execute(
         select(answers).where(answers.c.submission == number).order_by(answers.c.number)
     )
@@ -349,7 +345,7 @@ def submission_of(connection: Connection, number: int) -> Submission:
             )
             for run in _with_contents(connection, run_configs, number)
         ),
-        context=ResearchContext(**_same(_CONTEXT, row)),
+        context=ResearchContext(**row.context),
         recorded=tuple(_answer(answer) for answer in recorded),
         lineage=row.lineage,
         attempt=row.attempt,
@@ -359,6 +355,25 @@ def submission_of(connection: Connection, number: int) -> Submission:
         passed_over=tuple(PassedOver(*each) for each in row.passed_over or ()),
         base=None if row.base is None else submission_of(connection, row.base),
     )
+
+
+def with_context(*columns: Any) -> Select[Any]:
+    """Select columns of `submissions` and, as `context`, the fields of its ResearchContext."""
+    context = type_coerce(contents.c.data, PackedFields).label("context")
+    its = contexts.c.submission == submissions.c.number
+    wanted = select(*columns, context).select_from(submissions).join(contexts, its)
+    return wanted.join(contents, contents.c.sha256 == contexts.c.content)
+
+
+def context_bytes(context: ResearchContext) -> bytes:
+    """Return what a submission says of its research as a content."""
+    return fields_bytes(
+        {each.name: _plain(getattr(context, each.name)) for each in fields(context)}
+    )
+
+
+def _plain(value: object) -> object:
+    return dict(value) if isinstance(value, Mapping) else value
 
 
 def given_contract(row: Row[Any]) -> GivenContract | None:

@@ -14,6 +14,7 @@ from functools import lru_cache
 from sqlalchemy import ColumnElement, Integer, Select, cast, func, literal_column, select, table
 from sqlalchemy.dialects.postgresql import TSQUERY
 
+from reviewers.store.columns import AnyText
 from reviewers.store.tables import WORD_INDEX, search_texts
 
 # A hostile text must not make a row that takes seconds to write: what lies beyond is not found.
@@ -70,7 +71,10 @@ def holds_every_word(
     if exact:
         # The texts are long: read row by row, and only of what the index finds.
         row = found.subquery()
-        text = select(search_texts.c.text).where(search_texts.c.submission == row.c.submission)
+        plain: ColumnElement[str] = search_texts.c.text
+        if dialect != "postgresql":
+            plain = func.areachair_plain(plain, type_=AnyText)
+        text = select(plain).where(search_texts.c.submission == row.c.submission)
         found = select(row.c.submission).where(
             *(text.scalar_subquery().contains(word, autoescape=True) for word in exact)
         )

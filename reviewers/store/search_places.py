@@ -10,12 +10,11 @@ from enum import StrEnum
 
 from sqlalchemy import Connection, select
 
-from reviewers.store.rows import known_number
+from reviewers.store.rows import known_number, with_context
 from reviewers.store.search import first_pieces, places_in
 from reviewers.store.store import Store
 from reviewers.store.tables import (
     contents,
-    contexts,
     findings,
     own_findings,
     reviews,
@@ -133,9 +132,8 @@ def _places(
     """All texts that may hold the words, the most telling first: of two places with equally many
     words the first one is shown.
     """
-    its = select(submissions.c.name, contexts.c.hypothesis, contexts.c.method)
-    joined = its.join(contexts, contexts.c.submission == submissions.c.number)
-    row = connection.execute(joined.where(submissions.c.number == number)).one()
+    its = with_context(submissions.c.name)
+    row = connection.execute(its.where(submissions.c.number == number)).one()
     yield FoundIn.NAME, row.name, None, None, "", None
     if not in_names:
         yield from _code(connection, number, asked)
@@ -143,9 +141,9 @@ def _places(
         runs = select(run_configs.c.run_id).where(run_configs.c.submission == number)
         for run in connection.scalars(runs.order_by(run_configs.c.position)):
             yield FoundIn.CONTEXT, run, None, None, "run", None
-    for title, text in row.hypothesis.items():
+    for title, text in row.context["hypothesis"].items():
         yield FoundIn.CONTEXT, text or "", None, None, title, None
-    for line in (row.method or "").splitlines():
+    for line in (row.context["method"] or "").splitlines():
         yield FoundIn.CONTEXT, line, None, None, "method", None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,7 +15,13 @@ from reviewers.records import Review, Ruling, Severity, Span, Submission, Verdic
 from reviewers.store.attempts import recognise_all, recognise_around
 from reviewers.store.authors import Signer, sign
 from reviewers.store.bulk import keep_decisions
-from reviewers.store.engine import WAIT_SECONDS, make_engine, one_line_errors, place_of
+from reviewers.store.engine import (
+    WAIT_SECONDS,
+    cannot_be_written,
+    make_engine,
+    one_line_errors,
+    place_of,
+)
 from reviewers.store.human_input import HumanInput, counted_rulings, said_in
 from reviewers.store.insert import (
     hold_everything,
@@ -30,6 +36,7 @@ from reviewers.store.migrate import is_newest, migrate
 from reviewers.store.people import has_finding, keep_finding, keep_remark, signed, written_finding
 from reviewers.store.refresh import count_readers, outdated, refresh
 from reviewers.store.tables import rulings, submissions
+from reviewers.store.upkeep import do_some, free_pages, is_left
 
 
 def _now() -> datetime:
@@ -87,6 +94,12 @@ class Store:
                 if connection.dialect.name == "postgresql":
                     connection.execute(text(f"SET LOCAL lock_timeout = '{WAIT_SECONDS}s'"))
                 yield connection
+
+    @contextmanager
+    def outside(self) -> Iterator[Connection]:
+        """Open a connection without a transaction, for what a database does in none."""
+        with one_line_errors(self._engine), self._engine.connect() as connection:
+            yield connection.execution_options(begin="")
 
     @contextmanager
     def listening(self, channel: str) -> Iterator[Callable[[float], None]]:
@@ -341,10 +354,26 @@ class Store:
         # imports.
         with self.reading() as connection:
             newest = is_newest(connection)
+        if cannot_be_written(self._engine.url):
+            if newest:
+                return  # what is left to be done can wait
+            raise StoreError(
+                f"{self.place}: an older areachair wrote the store, and it can be read only; make"
+                " it writable once"
+            )
         if not newest:
             with self.writing() as connection:
                 migrate(connection)
                 count_readers(connection)
+        with self.reading() as connection:
+            packing = is_left(connection)
+        if packing:
+            while packing:
+                with self.writing() as connection:
+                    packing = do_some(connection)
+            # Where others have it open, or the disk is short, its pages are used again in time.
+            with suppress(StoreError), self.outside() as connection:
+                free_pages(connection)
         with self.reading() as connection:
             behind, nameless = bool(outdated(connection)), bool(unnamed(connection))
         if behind or nameless:

@@ -10,9 +10,10 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from reviewers.errors import UnknownSubmission
+from reviewers.errors import DeletedSubmission, UnknownSubmission
 from reviewers.records import Finding, Review, Ruling, Severity, Submission, Verdict
 from reviewers.store.authors import Author, signed_rows
+from reviewers.store.deletion import deletions_in
 from reviewers.store.human_input import HumanInput, OwnFinding, Remark, own_in, remarks_in
 from reviewers.store.insert import HEX
 from reviewers.store.kept_answers import answered
@@ -246,6 +247,8 @@ def identified(connection: Connection, prefix: str) -> tuple[int, str]:
     has_prefix = submissions.c.id.between(prefix, prefix + "g")
     wanted = select(submissions.c.number, submissions.c.id).where(has_prefix).limit(2)
     found = connection.execute(wanted).all()
+    if not found and (gone := deletions_in(connection, prefix)):
+        raise DeletedSubmission(str(gone[0]))
     if not found:
         raise UnknownSubmission(f"the store has no submission {prefix!r}")
     if len(found) > 1:

@@ -8,7 +8,7 @@ from collections import defaultdict
 
 from sqlalchemy import select
 
-from reviewers.attempts.histories import FindingLife, Survival, history, survival
+from reviewers.attempts.histories import Survival, history, survival
 from reviewers.matching.traces import Side
 from reviewers.records import Check
 from reviewers.store.store import Store
@@ -33,11 +33,12 @@ def survivals(store: Store) -> tuple[Survival, ...]:
             wanted.order_by(attempts.c.first, attempts.c.number, submissions.c.id)
         ):
             lineages[row.first].setdefault(row.number, row.id)
-    lives: list[FindingLife] = []
-    for numbered in lineages.values():
-        if len(numbered) > 1:
-            lives += history([_side(store, id) for _, id in sorted(numbered.items())])
-    return survival(lives)
+    return survival(
+        life
+        for numbered in lineages.values()
+        if len(numbered) > 1
+        for life in history([_side(store, id) for _, id in sorted(numbered.items())])
+    )
 
 
 def _side(store: Store, id: str) -> Side | None:

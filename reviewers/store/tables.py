@@ -13,6 +13,8 @@ submissions ─┬─ contexts, run_configs, submission_files ─── contents
              │                       derived from the above, written again after each change
              └─ changed_submissions  which change touched what the trends count
 
+deletions                           that a submission was deleted, by whom and why
+upkeep                              what a migration left to be done
 login_sessions, desk_choices         a person's own, changed and deleted as they like
 works ── jobs                        what workers are to do or did; dropped after a month
 """
@@ -38,7 +40,16 @@ from sqlalchemy import (
     text,
 )
 
-from reviewers.store.columns import AnyText, Hash, Json, Moment, SortedText
+from reviewers.store.columns import (
+    AnyText,
+    Hash,
+    Json,
+    Moment,
+    PackedBytes,
+    PackedJson,
+    PackedText,
+    SortedText,
+)
 
 METADATA = MetaData(
     naming_convention={
@@ -63,6 +74,11 @@ def _of_submission(primary_key: bool = False) -> Column[int]:
         primary_key=primary_key,
         nullable=False,
     )
+
+
+def _content() -> Column[str]:
+    # To be found by what is kept: whether another submission holds it.
+    return Column("content", Hash, ForeignKey("contents.sha256"), nullable=False, index=True)
 
 
 def _number() -> Column[int]:
@@ -133,23 +149,20 @@ SHOWN = submissions.c.aside.is_not(True)
 COUNTED = submissions.c.attempt.is_distinct_from(0) & SHOWN
 """Base code is kept to be looked at from its attempts, and counts nowhere."""
 
-# Apart from submissions, so that reading all of those does not read pages of prose.
-contexts = Table(
-    "contexts",
-    METADATA,
-    _of_submission(primary_key=True),
-    Column("hypothesis", Json, nullable=False),
-    Column("method", AnyText),
-    Column("design", Json, nullable=False),
-    Column("primary_metric", AnyText),
-    Column("criteria", AnyText),
-)
-
 contents = Table(
     "contents",
     METADATA,
     Column("sha256", Hash, primary_key=True),
-    Column("data", LargeBinary, nullable=False),
+    Column("data", PackedBytes, nullable=False),
+)
+
+# What a submission says of its research: the fields of a ResearchContext as a content, which all
+# attempts at one experiment share.
+contexts = Table(
+    "contexts",
+    METADATA,
+    _of_submission(primary_key=True),
+    _content(),
 )
 
 submission_files = Table(
@@ -157,7 +170,7 @@ submission_files = Table(
     METADATA,
     _of_submission(primary_key=True),
     Column("position", Integer, primary_key=True),
-    Column("content", Hash, ForeignKey("contents.sha256"), nullable=False),
+    _content(),
     Column("path", AnyText, nullable=False),
     Column("repaired", AnyText),
 )
@@ -167,7 +180,7 @@ run_configs = Table(
     METADATA,
     _of_submission(primary_key=True),
     Column("position", Integer, primary_key=True),
-    Column("content", Hash, ForeignKey("contents.sha256"), nullable=False),
+    _content(),
     Column("run_id", AnyText, nullable=False),
     Column("path", AnyText, nullable=False),
     *_each(AnyText, "repaired", "method", "model", "dataset"),
@@ -180,8 +193,9 @@ answers = Table(
     _of_submission(),
     Column("digest", Hash, nullable=False),
     Column("verdict", String(20)),
-    *_each(AnyText, "model", "failure", "text"),
-    Column("raw", AnyText, nullable=False),
+    *_each(AnyText, "model", "failure"),
+    Column("text", PackedText),
+    Column("raw", PackedText, nullable=False),
     UniqueConstraint("submission", "digest"),
 )
 
@@ -200,7 +214,8 @@ reviews = Table(
     Column("input_tokens", Integer),
     Column("output_tokens", Integer),
     Column("cost_usd", Float),
-    *_each(AnyText, "model", "failure", "text", "raw"),
+    *_each(AnyText, "model", "failure"),
+    *_each(PackedText, "text", "raw"),
     Column("cached_tokens", Integer),
     Column("prompt", AnyText),
     Column("request", Hash),  # None for reviewers that no request asked
@@ -208,7 +223,7 @@ reviews = Table(
     Column("version", Hash),  # of our own code that made it last; None: not ours, or not whole
     Column("partial", Json),  # None for a whole review
     # What a run would meet; None if nobody looked, or before it was kept.
-    Column("dry_run", Json),
+    Column("dry_run", PackedJson),
     UniqueConstraint("submission", "digest"),
     Index("ix_reviews_request", "request"),
     # Without it SQLite looks for one submission's current reviews among all that are current.
@@ -333,13 +348,13 @@ findings = Table(
     Column("message", AnyText, nullable=False),
     Column("claim", AnyText),
     Column("evidence", AnyText, nullable=False),
-    Column("places", Json),  # None: a rule's finding, or written before places were kept
-    Column("parts", Json),  # None if it is one statement
+    Column("places", PackedJson),  # None: a rule's finding, or written before places were kept
+    Column("parts", PackedJson),  # None if it is one statement
     # What the code says to the reading that counts, computed from `readings`; None: nobody read it.
-    Column("as_read", Json),
+    Column("as_read", PackedJson),
     Column("read_result", String(20)),
-    Column("says", AnyText),  # a rule's finding as a proposition; None if it has none
-    Column("names", Json),  # what a rule's finding names beside that; None if it names nothing
+    Column("says", PackedText),  # a rule's finding as a proposition; None if it has none
+    Column("names", PackedJson),  # what it names beside that; None if it names nothing
 )
 RESULT = func.coalesce(findings.c.read_result, findings.c.result)
 """What the code says to a finding, as it is read where somebody read it."""
@@ -598,7 +613,29 @@ changed_submissions = Table(
     "changed_submissions",
     METADATA,
     Column("change", BigInteger, primary_key=True, autoincrement=False),
-    _of_submission(primary_key=True),
+    # No foreign key: of one that is deleted it says so.
+    Column("submission", Integer, primary_key=True, autoincrement=False),
+)
+
+# What a migration left to be done afterwards, and how far it came.
+upkeep = Table(
+    "upkeep",
+    METADATA,
+    Column("task", String(40), primary_key=True),
+    Column("after", String(64), nullable=False),
+)
+
+# Who deleted which submission, and why: all that is left of it. It names the import, since the same
+# may be imported again.
+deletions = Table(
+    "deletions",
+    METADATA,
+    _number(),
+    Column("submission_id", Hash, nullable=False, index=True),
+    Column("imported_at", Moment, nullable=False),
+    Column("reason", AnyText, nullable=False),
+    *_signed(),
+    CheckConstraint("reason <> ''", name="reason"),
 )
 
 # Which submissions are attempts at one experiment. One alone, of which no name is known, has no
@@ -625,7 +662,7 @@ search_texts = Table(
     "search_texts",
     METADATA,
     _of_submission(primary_key=True),
-    Column("text", AnyText, nullable=False),
-    Column("words", AnyText, nullable=False),
+    Column("text", PackedText, nullable=False),
+    Column("words", PackedText, nullable=False),
 )
 WORD_INDEX = "search_index"

@@ -27,15 +27,24 @@ from reviewers.attempts.members import candidates_key, member_of
 from reviewers.records import Submission
 from reviewers.store import Store
 from reviewers.store.columns import Json, Moment
-from reviewers.store.rows import submission_of
-from reviewers.store.tables import METADATA, attempts, contents, reviews, submissions
+from reviewers.store.rows import context_bytes, sha256, submission_of
+from reviewers.store.tables import (
+    METADATA,
+    attempts,
+    changed_submissions,
+    contents,
+    contexts,
+    reviews,
+    submissions,
+)
 from tests.benchmarks.big_pattern import BEGAN, YEAR, Clock, word, write_pattern
 
 SUBMISSIONS = 100_000
 PATTERN = 1_000
+_OF_NONE = ("authors", "batches", "login_sessions", "desk_choices", "upkeep", "deletions")
 _SHARED = (
     contents,
-    *map(METADATA.tables.get, ("authors", "batches", "login_sessions", "desk_choices")),
+    *map(METADATA.tables.get, _OF_NONE),
 )
 """Tables whose rows belong to no submission."""
 
@@ -50,11 +59,13 @@ class Copy:
         number: which copy, 1 for the first beside the pattern itself.
         steps: how far numbers of a table lie from those of the copy before.
         ids: the submissions' new ids by their old ones.
+        contexts: what is kept of their research, as bytes by its old hash.
     """
 
     number: int
     steps: Mapping[str, int]
     ids: Mapping[str, str]
+    contexts: Mapping[str, bytes]
     later: timedelta
     likeness: str
     old: str
@@ -105,9 +116,12 @@ class Pattern:
         self, number: int, lineages: Sequence[int], dice: random.Random
     ) -> dict[Table, list[Row]]:
         """Return the rows of one copy of these lineages."""
-        made: dict[Table, list[Row]] = {table: [] for table in self.rows}
+        made: dict[Table, list[Row]] = {table: [] for table in (contents, *self.rows)}
         for lineage in lineages:
             copy = self._copy(number, lineage, dice)
+            made[contents] += [
+                {"sha256": sha256(data), "data": data} for data in {*copy.contexts.values()}
+            ]
             for table, rows in self.rows.items():
                 for row, changes in rows[lineage]:
                     made[table].append(
@@ -119,9 +133,13 @@ class Pattern:
         old, new = word(lineage), word(lineage + number * len(self.lineages))
         renamed = {id: _renamed(self.submissions[id], old, new) for id in self.lineages[lineage]}
         ids = {id: submission.id for id, submission in renamed.items()}
+        told = {
+            sha256(context_bytes(self.submissions[id].context)): context_bytes(submission.context)
+            for id, submission in renamed.items()
+        }
         likeness = candidates_key(member_of(next(iter(renamed.values()))))
         later = BEGAN + YEAR * dice.random() - self.began[lineage]
-        return Copy(number, self.steps, ids, later, likeness, old, new)
+        return Copy(number, self.steps, ids, told, later, likeness, old, new)
 
 
 def write_big_store(path: Path, wanted: int = SUBMISSIONS, pattern: int = PATTERN) -> None:
@@ -153,11 +171,16 @@ def _fitting(lineages: Sequence[Sequence[str]], room: int) -> Iterator[int]:
 def _owner(table: Table, row: Mapping[str, Any], owners: Mapping[str, Mapping[Any, str]]) -> str:
     """The id of the submission that a row belongs to."""
     for column in table.columns:
-        for target in (
-            {f"{table.name}.{column.name}"} | {key.target_fullname for key in column.foreign_keys}
-        ) & owners.keys():
+        for target in ({f"{table.name}.{column.name}"} | _targets(column)) & owners.keys():
             return owners[target][row[column.name]]
     raise LookupError(f"nobody said whose the rows of {table.name} are")
+
+
+def _targets(column: Column[Any]) -> set[str]:
+    """What a column points at; the log of changes does so without a foreign key."""
+    if column is changed_submissions.c.submission:
+        return {"submissions.number"}
+    return {key.target_fullname for key in column.foreign_keys}
 
 
 def _is_counted(column: Column[Any]) -> bool:
@@ -168,7 +191,7 @@ def _is_counted(column: Column[Any]) -> bool:
 def _changes(table: Table, row: Mapping[str, Any], own: str) -> Iterator[tuple[str, Change]]:
     for column in table.columns:
         value = row[column.name]
-        targets = {key.target_fullname for key in column.foreign_keys}
+        targets = _targets(column)
         counted = table.name if column.primary_key and _is_counted(column) else None
         for other in ("submissions", "reviews"):
             counted = other if f"{other}.number" in targets else counted
@@ -178,6 +201,8 @@ def _changes(table: Table, row: Mapping[str, Any], own: str) -> Iterator[tuple[s
             yield column.name, _counted_on(counted)
         elif column in (submissions.c.id, attempts.c.first) or "submissions.id" in targets:
             yield column.name, lambda id, copy: copy.ids[id]
+        elif column is contexts.c.content:
+            yield column.name, lambda name, copy: sha256(copy.contexts[name])
         elif column is submissions.c.likeness:
             yield column.name, lambda _, copy: copy.likeness
         elif isinstance(column.type, Moment):

@@ -20,6 +20,7 @@ from tests.reviewers.store.making import (
     KEPT,
     READY,
     Clock,
+    as_before,
     behind,
     empty_tables,
     make_finding,
@@ -145,8 +146,8 @@ def older(url: str, tmp_path: Path, request: pytest.FixtureRequest) -> Older:
         with behind(old) as connection:
             for table in [name for name in (*KEPT, *DERIVED) if name in table_names(old)]:
                 columns = connection.execute(f"SELECT * FROM {table}").description
-                names = ", ".join(f'"{column[0]}"' for column in columns if column[0] not in made)
-                for row in sql(url, f"SELECT {names} FROM {table}"):
+                names = [column[0] for column in columns if column[0] not in made]
+                for row in as_before(url, table, names):
                     connection.execute(
                         f"INSERT INTO {table} VALUES ({', '.join([mark] * len(row))})", row
                     )

@@ -2,6 +2,7 @@
 back.
 """
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -25,6 +26,8 @@ from reviewers.records import (
     Submission,
     Verdict,
 )
+from reviewers.store.columns import plain
+from reviewers.store.packing import unpacked
 from reviewers.store.tables import METADATA
 
 _numbers = count()
@@ -170,6 +173,26 @@ def sql(url: str, statement: str) -> list[tuple[Any, ...]]:
     with behind(url) as connection:
         cursor = connection.execute(statement)
         return cursor.fetchall() if cursor.description else []
+
+
+def as_before(url: str, table: str, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    """The rows of a table of today as they were before anything was packed or shared."""
+    if table == "contexts" and "hypothesis" in names:
+        joined = "SELECT submission, data FROM contexts JOIN contents ON sha256 = content"
+        for number, data in sql(url, joined):
+            told = {"submission": number, **json.loads(unpacked(bytes(data)))}
+            yield tuple(
+                json.dumps(told[name]) if isinstance(told[name], dict) else told[name]
+                for name in names
+            )
+        return
+    wanted = ", ".join(f'"{name}"' for name in names)
+    for row in sql(url, f"SELECT {wanted} FROM {table}"):
+        is_text = table != "contents"
+        yield tuple(
+            (plain(each) if is_text else unpacked(each)) if isinstance(each, bytes) else each
+            for each in row
+        )
 
 
 def table_names(url: str) -> list[str]:

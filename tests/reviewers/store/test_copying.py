@@ -1,6 +1,7 @@
 """Guards backups: a copy is the store, row by row, in either database, or there is none."""
 
 import sqlite3
+import zlib
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -10,8 +11,9 @@ import pytest
 from reviewers.errors import StoreError
 from reviewers.records import Ruling
 from reviewers.store import Store
-from reviewers.store.copying import back_up, restore
+from reviewers.store.copying import back_up, damage_in, restore
 from reviewers.store.inbox import InboxQuery, inbox
+from reviewers.store.packing import DICTIONARY, MARK, packed
 from reviewers.store.submission import load_submission
 from tests.reviewers.store.conftest import Older
 from tests.reviewers.store.making import (
@@ -119,6 +121,30 @@ def test_a_damaged_backup_is_refused_and_leaves_the_store_empty(
     empty = f"sqlite:///{tmp_path / 'empty.sqlite3'}"
     assert "the backup is damaged" in refused(path, empty)
     assert content_of(empty, ["findings"]) == {"findings": []}
+
+
+BOMB = zlib.compressobj(9, zlib.DEFLATED, 15, 9, 0, DICTIONARY)
+PACKED = {
+    "unpacks to more than 64 MB": MARK + BOMB.compress(bytes(70_000_000)) + BOMB.flush(),
+    "is damaged": MARK + b"no such stream",
+    "is cut off": packed(bytes(range(256)))[:-9],
+    "files are not what they were": packed(b"another"),
+}
+
+
+@pytest.mark.parametrize("says", PACKED)
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+def test_a_backup_whose_files_were_tampered_with_is_refused_within_bounds(
+    filled: Store, tmp_path: Path, says: str
+) -> None:
+    path = tmp_path / "tampered.sqlite3"
+    back_up(filled, path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE contents SET data = ?", [PACKED[says]])
+        connection.commit()
+    with closing(Store.open(f"sqlite:///{path}")) as tampered:
+        assert says in damage_in(tampered)[0]
+    assert "the backup is damaged" in refused(path, f"sqlite:///{tmp_path / 'empty.sqlite3'}")
 
 
 @pytest.mark.parametrize("url", ["sqlite"], indirect=True)

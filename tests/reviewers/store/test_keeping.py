@@ -193,7 +193,7 @@ def test_files_are_kept_once_by_content(store: Store, url: str) -> None:
     for name in ("one", "two", "three"):
         store.add(make_submission(name))
     # Three of train.py, one of model.py, one run config; the other rows only point at them.
-    assert sql(url, "SELECT count(*) FROM contents") == [(5,)]
+    assert sql(url, "SELECT count(*) FROM contents") == [(6,)], "five files, and what it is for"
     assert sql(url, "SELECT count(*) FROM submission_files") == [(6,)]
 
 

@@ -310,7 +310,7 @@ with closing(Store.open(sys.argv[1])) as store:
         4,
         8,
         8,
-        6,
+        7,
     )
     with closing(Store.open(url)) as store:
         assert inbox(store, InboxQuery()).total == 4

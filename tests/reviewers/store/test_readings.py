@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select, update
 
 from reviewers.batch.reading import (
     judge_again,
@@ -39,11 +40,11 @@ from reviewers.store.readings import readings_of
 from reviewers.store.restore import import_lines
 from reviewers.store.stats_summary import headline
 from reviewers.store.submission import load_submission
+from reviewers.store.tables import findings
 from reviewers.store.uncategorised import OpenClaim, alike, file_claims, open_claims
 from tests.reviewers.store.conftest import Older
 from tests.reviewers.store.making import (
     READY,
-    behind,
     make_finding,
     make_review,
     make_submission,
@@ -122,14 +123,16 @@ def test_a_claim_without_words_has_no_reading(store: Store) -> None:
         keep_how_read(store, SUBMISSION, {"": Reading(reader="m", why_not="x")})
 
 
-def test_only_what_an_older_areachair_judged_is_judged_anew(store: Store, url: str) -> None:
+def test_only_what_an_older_areachair_judged_is_judged_anew(store: Store) -> None:
     kept(store)
     read(store, NEVER)
     assert outdated(store) == []
     assert outdated(store, every=True) == [SUBMISSION.id]
-    with behind(url) as connection:
-        connection.execute("""UPDATE findings SET as_read = replace(as_read, '"version": "',
-            '"version": "old')""")
+    its = findings.c.as_read
+    with store.writing() as connection:
+        for told in connection.scalars(select(its).where(its.is_not(None))).all():
+            older = {**told, "version": "old"}
+            connection.execute(update(findings).where(its == told).values(as_read=older))
     assert outdated(store) == [SUBMISSION.id]
     assert judge_again(store, SUBMISSION) == 1
     assert outdated(store) == []
