@@ -32,7 +32,7 @@ def test_a_run_that_is_killed_again_and_again_completes(tmp_path: Path, seed: in
     assert kills >= 2
 
 
-@pytest.mark.parametrize("kills", [1, pytest.param(5, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [1, pytest.param(3, marks=pytest.mark.long)])
 def test_an_import_that_is_killed_leaves_whole_submissions_and_completes(
     tmp_path: Path, kills: int
 ) -> None:
