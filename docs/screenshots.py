@@ -132,8 +132,9 @@ def filled(folder: str, environment: Mapping[str, str]) -> tuple[str, str]:
 
 
 def settled(page: Page) -> None:
-    """Wait until the script has run and its fonts are there."""
+    """Wait until the script has run, and its fonts are there and all parts in sight."""
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+    page.wait_for_selector("html:not(.veiled)", state="attached")
     page.evaluate("document.fonts.ready")
     page.wait_for_load_state("networkidle")
 
