@@ -69,7 +69,7 @@ def command(
 
 def _age(text: str) -> timedelta:
     if (days := _AGE.fullmatch(text.strip())) is None:
-        raise AreachairError(f"--older-than {text!r} is no number of days, such as 180d")
+        raise AreachairError(f"--older-than {text!r} is not a number of days; write it like 180d")
     return timedelta(days=int(days[1]))
 
 

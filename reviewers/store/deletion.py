@@ -238,6 +238,7 @@ def _delete_rows(connection: Connection, numbers: Sequence[int], ids: Sequence[s
         for key in table.foreign_keys:
             if key.target_fullname in theirs:
                 _delete_in(connection, table, key.parent.name, theirs[key.target_fullname])
+    # They have no foreign key: who hands in what was just deleted is told so by its job.
     _delete_in(connection, jobs, "submission_id", ids)
 
 

@@ -16,6 +16,7 @@ from reviewers.store import Store
 from reviewers.store.deletion import deletable, delete_submissions
 from reviewers.store.health import examine
 from reviewers.store.inbox import InboxQuery, inbox
+from reviewers.store.jobs import NewJob, enqueue_jobs, jobs_of
 from reviewers.store.lineages import lineage_of
 from reviewers.store.submission import load_submission
 from reviewers.store.trends import TrendsQuery, by_category, looked_at
@@ -40,10 +41,13 @@ def test_all_of_it_goes_and_all_of_the_others_stays(store: Store, url: str) -> N
     fill(store)
     fill_up(store)
     store.add(make_submission("third"), (rules_found("r9"),))
+    both = [NewJob(task="rules", submission_id=each.id) for each in (PAPER, OTHER)]
+    work = enqueue_jobs(store, both)
     seen = by_category(looked_at(store, TrendsQuery()))  # what a page keeps of the trends
     counts = delete_submissions(store, [PAPER.id], "asked by its authors", "Ann")
     assert counts.submissions == 1
     assert counts.files >= 1
+    assert [job.submission_id for job in jobs_of(store, work)] == [OTHER.id]
     left = {table: sql(url, f"SELECT * FROM {table}") for table in (*KEPT, *DERIVED)}
     assert [row[1] for row in left["submissions"]] == [OTHER.id, make_submission("third").id]
     assert PAPER.id not in repr({**left, "deletions": ()})
@@ -140,7 +144,7 @@ def test_the_command_lists_asks_and_deletes_what_is_old(store: Store, url: str) 
     assert (code, "deleted 1 submission" in text) == (0, True), text
     assert deletable(store, [old.id]) == ()
     assert deletable(store, [decided.id, new.id], keep_decided=True)[0].id == new.id
-    assert "no number of days" in run("--older-than", "soon")[1]
+    assert "is not a number of days; write it like 180d" in run("--older-than", "soon")[1]
 
 
 def test_base_code_goes_with_the_last_that_was_derived_from_it(store: Store, url: str) -> None:
