@@ -21,7 +21,6 @@ from reviewers.store.jobs import NewJob, Work, enqueue_jobs, live_jobs, shown_wo
 MOST = 20_000
 """Questions that one click may ask."""
 
-_PICO = 10**12
 _SECONDS_TO_END = 5.0
 _OFTEN, _OLDEST_SECONDS = 20, 5.0
 _looked: dict[str, tuple[float, float, Sequence[Work]]] = {}
@@ -44,7 +43,7 @@ def enqueue(store: Store, asks: Sequence[Ask]) -> int:
     return _handed_in(
         store,
         [_job(ask, made_up) for ask in asks],
-        None if budget.usd is None else round(budget.usd * _PICO),
+        budget.usd,
         budget.tokens,
     )
 
@@ -121,12 +120,12 @@ own_worker = _OwnWorker()
 def _handed_in(
     store: Store,
     new: Sequence[NewJob],
-    most_pico: int | None = None,
+    most_usd: float | None = None,
     most_tokens: int | None = None,
 ) -> int:
     signer = signing.signer()
     by = signer.name if signer else ""
-    number = enqueue_jobs(store, new, by=by, most_pico=most_pico, most_tokens=most_tokens)
+    number = enqueue_jobs(store, new, by=by, most_usd=most_usd, most_tokens=most_tokens)
     look_again()
     own_worker.begin()
     return number

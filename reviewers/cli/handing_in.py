@@ -24,8 +24,6 @@ from reviewers.store.jobs import (
 )
 from reviewers.store.submission import load_submission
 
-_PICO = 10**12
-
 
 def command(
     submissions: Annotated[
@@ -74,12 +72,11 @@ def command(
             raise AreachairError("say what to hand in: --ask, --read, --rules or --claims")
         if new:
             budget = load(settings.reviewers_file()).budget
-            usd = budget.usd if budget_usd is None else budget_usd
             enqueue_jobs(
                 opened,
                 new,
                 by=settings.author(),
-                most_pico=None if usd is None else round(usd * _PICO),
+                most_usd=budget.usd if budget_usd is None else budget_usd,
                 most_tokens=budget.tokens if budget_tokens is None else budget_tokens,
             )
         if cancel_work is not None:

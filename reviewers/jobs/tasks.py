@@ -56,7 +56,7 @@ class Bench:
     Attributes:
         submission_id: what the job is about; empty if it is about none.
         about: what it is called on screen; an uploaded file's name.
-        data: an uploaded file.
+        data: reads the uploaded file.
         servers, budget: for what asks models.
         turn: lets only so many of the worker's jobs ask a server as that takes at a time: who waits
             has nothing reserved.
@@ -66,7 +66,7 @@ class Bench:
     store: Store
     submission_id: str
     about: str
-    data: bytes
+    data: Callable[[], bytes]
     servers: Servers
     budget: Budget
     turn: Callable[[ReviewerConfig], asyncio.Semaphore]
@@ -176,7 +176,7 @@ def import_paths(bench: Bench, paths: Sequence[str]) -> JobResult:
 
 def import_upload(bench: Bench) -> JobResult:
     """Import an uploaded file."""
-    read: Read = partial(uploaded_bundles, bench.about, bench.data)
+    read: Read = partial(uploaded_bundles, bench.about, bench.data())
     return _import(bench, import_read(bench.store, [(Path(bench.about), read)]), 1)
 
 

@@ -211,7 +211,7 @@ class Worker:
             store=self._store,
             submission_id=claimed.submission_id or "",
             about=claimed.about,
-            data=data_of(self._store, claimed),
+            data=partial(data_of, self._store, claimed),
             servers=self._servers,
             budget=StoredBudget(self._store, claimed),
             turn=self._turn,

@@ -157,9 +157,9 @@ class ComparedFinding:
 
     @cached_property
     def sought(self) -> tuple[object, ...]:
-        """Where to look for those that may be one defect with it, what says most first; whoever
-        shares none of it is never compared. Rules are compared among themselves for one omission
-        alone; no kind makes two one defect that stand at lines apart or in different files.
+        """Where to look for findings that may be the same defect, what says most first; a finding
+        that shares none of it is never compared. Two rules are compared for one omission only; a
+        shared kind never joins findings that stand lines apart or in different files.
         """
         return tuple(dict.fromkeys(each for part in self.parts for each in part._sought()))
 

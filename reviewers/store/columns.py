@@ -80,17 +80,10 @@ class PackedText(AnyText):
         return super().process_result_value(plain(value), dialect)
 
 
-class PackedJson(Json):
+class PackedJson(PackedText, Json):
     """As `PackedText`, for values as JSON."""
 
     cache_ok = True
-
-    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
-        text = super().process_bind_param(value, dialect)
-        return text if text is None or dialect.name == "postgresql" else shorter(text)
-
-    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
-        return super().process_result_value(plain(value), dialect)
 
 
 class PackedBytes(TypeDecorator[bytes]):
@@ -128,8 +121,9 @@ def shorter(text: str) -> str | bytes:
     """Return a text packed, or as it is where that is no longer."""
     if len(text) < _SHORTEST_PACKED:
         return text
-    made = packed(text.encode())
-    return made if len(made) < len(text.encode()) else text
+    data = text.encode()
+    made = packed(data)
+    return made if len(made) < len(data) else text
 
 
 def plain(value: str | bytes | None) -> str | None:

@@ -3,7 +3,7 @@
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -125,9 +125,14 @@ def cannot_be_written(url: URL) -> bool:
     """Whether a store is a file that this user may read only."""
     if url.get_backend_name() != "sqlite" or not url.database or not Path(url.database).exists():
         return False
-    places = (url.database, Path(url.database).parent)
+    return bool(shut_places(Path(url.database)))
+
+
+def shut_places(path: Path) -> Sequence[Path]:
+    """Return what this user may not write of a store's file and its folder."""
     effective = os.access in os.supports_effective_ids
-    return not all(os.access(each, os.W_OK, effective_ids=effective) for each in places)
+    both = (path, path.parent)
+    return [each for each in both if not os.access(each, os.W_OK, effective_ids=effective)]
 
 
 def _open_for_reading(name: str, waiting: float) -> sqlite3.Connection:

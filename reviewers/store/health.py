@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import stat
 from collections.abc import Callable, Iterator
@@ -15,6 +14,7 @@ from rich.filesize import decimal
 from sqlalchemy import func, make_url, select, text
 
 from reviewers.store.copying import damage_in
+from reviewers.store.engine import shut_places
 from reviewers.store.inbox import InboxQuery, inbox, progress
 from reviewers.store.store import Store
 from reviewers.store.tables import decisions, submissions
@@ -51,10 +51,7 @@ def _file(url: str) -> Path | None:
 
 
 def _permissions(path: Path) -> Diagnosis:
-    effective = os.access in os.supports_effective_ids
-    both = (path, path.parent)
-    shut = [each for each in both if not os.access(each, os.W_OK, effective_ids=effective)]
-    if shut:
+    if shut := shut_places(path):
         return Diagnosis(
             "permissions",
             f"{shut[0]} cannot be written: the store can be read, and nothing is kept",

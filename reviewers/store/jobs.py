@@ -180,7 +180,7 @@ def enqueue_jobs(
     new: Sequence[NewJob],
     *,
     by: str = "",
-    most_pico: int | None = None,
+    most_usd: float | None = None,
     most_tokens: int | None = None,
 ) -> int:
     """Have jobs done within one budget; return the number of the work.
@@ -188,13 +188,13 @@ def enqueue_jobs(
     Who is being asked about a submission already is not asked again.
 
     Args:
-        most_pico, most_tokens: picodollars and tokens that all of it may cost together; None for
-            no limit.
+        most_usd, most_tokens: what all of it may cost together; None for no limit.
     """
     with store.writing() as connection:
         now = _now(connection, store)
         _drop_old(connection, now)
         none = dict.fromkeys(("spent_pico", "spent_tokens", "held_pico", "held_tokens"), 0)
+        most_pico = None if most_usd is None else round(most_usd * _PICO)
         values = {"by": by, "at": now, "most_pico": most_pico, "most_tokens": most_tokens}
         made = connection.execute(insert(works).values(**values, **none, put_away=False))
         (number,) = made.inserted_primary_key or (None,)

@@ -136,7 +136,7 @@ def test_what_is_cancelled_is_taken_from_its_worker(store: Store) -> None:
 
 
 def test_a_budget_is_kept_to_the_last_picodollar(store: Store) -> None:
-    enqueue_jobs(store, rules(3), most_pico=100, most_tokens=1_000)
+    enqueue_jobs(store, rules(3), most_usd=100 / 10**12, most_tokens=1_000)
     first, second, third = take(store, "a", 3)
     assert reserve(store, first, 60, 10) is None
     assert reserve(store, second, 41, 10) == (0, 0), "it may fit once the first one is settled"
@@ -149,7 +149,7 @@ def test_a_budget_is_kept_to_the_last_picodollar(store: Store) -> None:
 
 
 def test_what_a_dead_worker_had_sent_counts_as_spent(store: Store) -> None:
-    enqueue_jobs(store, rules(), most_pico=100)
+    enqueue_jobs(store, rules(), most_usd=100 / 10**12)
     (lost,) = take(store, "dead", lease=MOMENT)
     assert reserve(store, lost, 60, 10) is None
     time.sleep(2 * MOMENT)
