@@ -50,6 +50,7 @@ def serve(options: DashboardOptions) -> None:
     from dashboard.first_paint import FirstPaint
     from dashboard.headers import SecurityHeaders
     from dashboard.login import ReturnAfterLogin, secrets
+    from dashboard.message_queue import keep_boxes_with_contents
     from dashboard.request_guard import HEALTH, RequestGuard
     from dashboard.server_state import serve_to
     from dashboard.sessions import Sessions
@@ -57,6 +58,7 @@ def serve(options: DashboardOptions) -> None:
 
     # Streamlit would obey the folder that the desk is started in, which may be a submission's.
     config.get_config_files = lambda file_name: [file_util.get_streamlit_file_path(file_name)]
+    keep_boxes_with_contents()
     serve_to(options)
     threading.Thread(target=_announce, args=(options,), daemon=True).start()
     address = None if login is None else login.address
