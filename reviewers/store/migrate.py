@@ -3,6 +3,7 @@ other.
 """
 
 import threading
+from functools import cache
 from pathlib import Path
 
 from alembic import command
@@ -24,11 +25,24 @@ _LOCK = 0x61726561  # "area": any number will do that others do not lock
 
 def alembic_config(connection: Connection) -> Config:
     """Return what alembic's commands need to work on this connection, within its transaction."""
-    config = Config()
-    config.set_main_option("script_location", str(_FOLDER).replace("%", "%%"))
+    config = _config()
     config.attributes["connection"] = connection
     config.attributes["version_table"] = VERSION_TABLE
     return config
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(_FOLDER).replace("%", "%%"))
+    return config
+
+
+@cache
+def _known() -> tuple[str | None, frozenset[str]]:
+    """The newest revision, and all: alembic loads every script of them."""
+    script = ScriptDirectory.from_config(_config())
+    revisions = frozenset(revision.revision for revision in script.walk_revisions())
+    return script.get_current_head(), revisions
 
 
 def is_newest(connection: Connection) -> bool:
@@ -37,17 +51,15 @@ def is_newest(connection: Connection) -> bool:
     Raises:
         StoreError: a newer areachair wrote it.
     """
-    script = ScriptDirectory.from_config(alembic_config(connection))
+    newest, known = _known()
     context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
     current = context.get_current_revision()
-    if current is not None and current not in {
-        revision.revision for revision in script.walk_revisions()
-    }:
+    if current is not None and current not in known:
         raise StoreError(
             "the store was written by a newer areachair; update this one: pip install --upgrade"
             " areachair"
         )
-    return current == script.get_current_head()
+    return current == newest
 
 
 def migrate(connection: Connection) -> None:
