@@ -25,7 +25,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from tests.benchmarks.big_store import SUBMISSIONS, write_big_store
-from tests.conftest import CHROMIUM, QUIET
+from tests.conftest import BROWSERS, QUIET
 from tests.dashboard.serving import Server
 
 TIMES = 25
@@ -268,7 +268,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         store = _store_in(Path(folder), options.paths, options.big)
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        browser = playwright.chromium.launch(executable_path=BROWSERS[-1], args=QUIET)
         # Without a name the first word on a finding would ask who signs it.
         environment = {**os.environ, "AREACHAIR_AUTHOR": "ada"}
         with Server(f"sqlite:///{store}", environment=environment) as server:
