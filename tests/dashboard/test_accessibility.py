@@ -18,7 +18,7 @@ from reviewers.store import Store
 from reviewers.store.outcomes import add_outcome
 from tests.dashboard.conftest import PATIENCE
 from tests.dashboard.desk import CONFIRMED, FAILED, MISSED, RECORDED, RULES, SMALL, lineage
-from tests.dashboard.screens import open_panel
+from tests.dashboard.screens import open_panel, rest
 from tests.reviewers.store.making import sql
 
 AXE = Path(os.environ.get("AXE_CORE", "missing"))
@@ -194,6 +194,7 @@ def _submission(page: Page, check: Checker, address: str) -> None:
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")
     expect(page.locator(".card").first).to_be_visible()
+    rest(page)
     page.keyboard.press("e")
     expect(page.locator(".code.beside")).to_be_visible()
     check("submission, compared with the attempt before")
