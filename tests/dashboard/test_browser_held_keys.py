@@ -30,8 +30,7 @@ REASONS = ("bcd asmv [n] jk xf/ c, d.", "b c", "c2 n1 dd, blockers are real")
 def test_twelve_letters_a_second_never_outrun_the_server(
     page: Page, dashboard: Dashboard, store: Store
 ) -> None:
-    for submission in lineage("exp", ROUNDS + 1):
-        store.add(submission, (RULES,))
+    store.add_many([(submission, (RULES,)) for submission in lineage("exp", ROUNDS + 1)])
     ids = [row.id for row in inbox(store, InboxQuery(limit=ROUNDS + 1)).rows]
     with SlowLine(dashboard(), DELAY_SECONDS) as line:
         page.goto(f"{line.address}/submission?s={ids[0][:16]}")

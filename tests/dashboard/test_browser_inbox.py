@@ -28,8 +28,7 @@ from tests.dashboard.screens import rest
 @pytest.fixture
 def names(store: Store) -> list[str]:
     """A lineage of 60 and one more submission; the names in the order of the inbox."""
-    for one in lineage("exp", 60):
-        store.add(one, (RULES,))
+    store.add_many([(one, (RULES,)) for one in lineage("exp", 60)])
     another = replace(
         CONTEXT, hypothesis={**CONTEXT.hypothesis, "open_problems": "Closed gates waste units."}
     )
