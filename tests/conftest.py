@@ -8,6 +8,7 @@ from collections.abc import Generator
 from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
+from shutil import copyfile
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ViewportSize, sync_playwright
@@ -112,9 +113,9 @@ def pytest_runtest_teardown(
 
 
 @pytest.fixture
-def url(tmp_path: Path) -> str:
-    """The address of this test's own store."""
-    return f"sqlite:///{tmp_path / 'store.sqlite3'}"
+def url(tmp_path: Path, empty_store: Path) -> str:
+    """The address of this test's own store, which is empty."""
+    return f"sqlite:///{copyfile(empty_store, tmp_path / 'store.sqlite3')}"
 
 
 @pytest.fixture

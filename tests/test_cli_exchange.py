@@ -47,8 +47,8 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def _samples_kept(samples: Path, tmp_path: Path) -> None:
-    copyfile(samples, tmp_path / "store.sqlite3")
+def _samples_kept(samples: Path, url: str) -> None:
+    copyfile(samples, url.removeprefix("sqlite:///"))
 
 
 samples_kept = pytest.mark.usefixtures("_samples_kept")

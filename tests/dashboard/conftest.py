@@ -5,7 +5,6 @@ what they ask for.
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from shutil import copyfile
 from typing import Any
 
 import pytest
@@ -36,9 +35,7 @@ _DRAWN = (
 
 
 @pytest.fixture
-def store(
-    url: str, tmp_path: Path, empty_store: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Store]:
+def store(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
     """The store that the dashboard opens in this test, beside a list of reviewers and a cache of
     this test's own.
     """
@@ -46,7 +43,6 @@ def store(
     monkeypatch.setenv("AREACHAIR_CACHE", str(tmp_path / "cache" / "replies"))
     monkeypatch.setenv("AREACHAIR_STORE", url)
     monkeypatch.setenv("AREACHAIR_AUTHOR", "ada")
-    copyfile(empty_store, tmp_path / "store.sqlite3")
     store = Store.open(url)
     yield store
     store.close()
