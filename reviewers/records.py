@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cached_property
+from math import inf
 
 from reviewers.source_encoding import UTF8, BadByte, bad_byte, declared, decoded
 
@@ -95,10 +96,16 @@ class Span:
         """Whether both are in one file, at most this many lines apart; 0 means that they share a
         line.
         """
-        if self.file != other.file or self.line is None or other.line is None:
-            return False
+        return self.file == other.file and self.apart(other) <= lines
+
+    def apart(self, other: "Span") -> float:
+        """How many lines lie between two places of one file: at most 0 where they share a line,
+        without end where one is about the whole file.
+        """
+        if self.line is None or other.line is None:
+            return inf
         mine, its = self.end_line or self.line, other.end_line or other.line
-        return max(self.line - its, other.line - mine) <= lines
+        return max(self.line - its, other.line - mine)
 
     def __str__(self) -> str:
         if self.line is None:

@@ -208,12 +208,13 @@ class ComparedFinding:
 
 
 class Comparisons:
-    """Keeps findings as they are compared, so that several looks at the same ones read them once;
-    as large as all their texts together.
+    """Keeps findings as they are compared, so that several looks at the same ones read and compare
+    them once; as large as all their texts together.
     """
 
     def __init__(self) -> None:
         self._kept: dict[int, ComparedFinding] = {}
+        self._same: dict[tuple[int, int], float] = {}
 
     def of(self, finding: Finding) -> ComparedFinding:
         """Return a finding as it is compared."""
@@ -221,6 +222,13 @@ class Comparisons:
         if id(finding) not in self._kept:
             self._kept[id(finding)] = ComparedFinding(finding)
         return self._kept[id(finding)]
+
+    def same_defect(self, one: ComparedFinding, other: ComparedFinding) -> float:
+        """As the function of this name, for two that are kept here, or parts of these."""
+        pair = id(one), id(other)
+        if (known := self._same.get(pair)) is None:
+            known = self._same[pair] = same_defect(one, other)
+        return known
 
 
 def _as_told(part: Statement, said: Finding) -> Finding:
@@ -258,14 +266,14 @@ def contradict(one: ComparedFinding, other: ComparedFinding) -> bool:
     )
 
 
-def _likeness(one: ComparedFinding, other: ComparedFinding) -> float:
+def _likeness(one: ComparedFinding, other: ComparedFinding, least: float = 0.0) -> float:
     """How alike the words are, 0 to 100; of a rule's finding, which has none, what share of what it
-    names the claim names as well, in whichever part.
+    names the claim names as well, in whichever part. Where it is less than `least`, 0 may stand.
     """
     if other.finding.rule is not None:
         one, other = other, one
     if one.finding.rule is None:
-        return one.words.likeness(other.words)
+        return one.words.likeness(other.words, least)
     return one.words.named_in((other.whole or other).words)
 
 
@@ -280,7 +288,7 @@ def _alike(one: ComparedFinding, other: ComparedFinding) -> float:
     shared = one.words.share_names(other.words)
     if shared is False or enough[not shared] == NEVER:
         return 0.0
-    likeness = _likeness(one, other)
+    likeness = _likeness(one, other, enough[not shared])
     named = min(len(one.words.names & other.words.names), MOST_COUNTED)
     return 20 * agreed + 5 * near + likeness / 10 + named if likeness >= enough[not shared] else 0.0
 

@@ -1,6 +1,7 @@
 """How two places lie to each other; the second signal."""
 
 from collections.abc import Iterable, Iterator
+from math import inf
 
 from reviewers.matching.thresholds import CLOSE, LONGEST_PLACE, Nearness
 from reviewers.records import Finding, Found, Span
@@ -31,7 +32,12 @@ def nearness(one: Iterable[Located], other: Iterable[Located]) -> Nearness:
     here, there = tuple(one), tuple(other)
     if not here or not there:
         return Nearness.UNKNOWN
-    return max(_between(mine, its) for mine in here for its in there)
+    best = Nearness.ELSEWHERE
+    for mine in here:
+        for its in there:
+            if mine[0].file == its[0].file and best is not Nearness.SAME_LINES:
+                best = max(best, _between(mine, its))
+    return best
 
 
 def is_wide(span: Span) -> bool:
@@ -50,16 +56,14 @@ def tens_of(span: Span, around: int = 0) -> Iterator[tuple[str, int]]:
 
 
 def _between(one: Located, other: Located) -> Nearness:
+    """Of two places of one file."""
     (here, is_sure), (there, is_its_sure) = one, other
-    if here.file != there.file:
-        return Nearness.ELSEWHERE
-    if here.line is None or there.line is None:
-        return Nearness.WHOLE_FILE
-    if not here.is_near(there, CLOSE):
+    apart = here.apart(there)
+    if CLOSE < apart < inf:
         return Nearness.SAME_FILE
     if not (is_sure and is_its_sure) or is_wide(here) or is_wide(there):
         return Nearness.WHOLE_FILE
-    return Nearness.SAME_LINES if here.is_near(there) else Nearness.NEAR
+    return Nearness.SAME_LINES if apart <= 0 else Nearness.NEAR
 
 
 def _length(span: Span) -> int:

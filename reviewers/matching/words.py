@@ -77,9 +77,12 @@ class Words:
 
     def share_names(self, other: "Words") -> bool | None:
         """Whether both name the same of the code; None where one of them names nothing."""
-        if self.names & (other.names | other.content) or other.names & self.content:
+        mine, its = self.names, other.names
+        if mine and not (mine.isdisjoint(its) and mine.isdisjoint(other.content)):
             return True
-        return False if self.names and other.names else None
+        if its and not its.isdisjoint(self.content):
+            return True
+        return False if mine and its else None
 
     def overlap(self, other: "Words") -> float | None:
         """Which share of the subject of the one with less the other has, too, 0 to 1; None where
@@ -97,9 +100,13 @@ class Words:
         """Whether both have a name that hardly anything else has."""
         return bool(self.telling & other.names or other.telling & (self.names | self.content))
 
-    def likeness(self, other: "Words") -> float:
-        """How alike the content is, 0 to 100, in whatever order; 0 where one has too little."""
-        return fuzz.token_set_ratio(self.line, other.line) if self.line and other.line else 0.0
+    def likeness(self, other: "Words", least: float = 0.0) -> float:
+        """How alike the content is, 0 to 100, in whatever order; 0 where one has too little, or
+        where it is less than `least`, which is sooner told.
+        """
+        if not self.line or not other.line:
+            return 0.0
+        return fuzz.token_set_ratio(self.line, other.line, score_cutoff=least)
 
     def holds(self, message: "Words") -> float:
         """Which share of a message's content this has, 0 to 100; 0 for one that is too short."""
