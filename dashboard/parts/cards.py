@@ -344,8 +344,11 @@ def files_of(submission: Submission, cards: Sequence[Card]) -> tuple[FileEntry, 
     that are not there.
     """
     entries = []
+    by_file: dict[str, list[Card]] = defaultdict(list)
+    for card in cards:
+        by_file[card.file].append(card)
     for path, group in _paths(submission, cards).items():
-        mine = [card for card in cards if card.file == path]
+        mine = by_file[path]
         entries.append(
             FileEntry(
                 path=path,

@@ -179,9 +179,8 @@ def _neighbours(path: str, cards: Sequence[Shown], entries: Sequence[FileEntry])
     """The targets of the keys [ ] and, past the last card, of j k."""
     paths = [entry.path for entry in entries]
     here = paths.index(path) if path in paths else 0
-    flagged = [
-        place for place in paths if any(card.file == place and not card.folded for card in cards)
-    ]
+    open_in = {card.file for card in cards if not card.folded}
+    flagged = [place for place in paths if place in open_in]
     after = [place for place in flagged if paths.index(place) > here] or flagged
     before = [place for place in flagged if paths.index(place) < here] or flagged
     return {

@@ -12,6 +12,7 @@ _JOINER = "\u2060"
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>&=:/@^\"'])")
 _FORMULA = re.compile(r"^[=+\-@\t\r]")
 _SPACE = re.compile(r"\s+")
+_UNCOMMON = re.compile(r"[^ -~\n\t]")
 
 
 def hidden(character: str) -> bool:
@@ -34,12 +35,13 @@ def mark(character: str) -> str:
 
 def visible(text: str) -> str:
     """Return text with every hidden character shown; line breaks and tabs stay."""
-    if text.isascii() and text.isprintable():
+    if text.isprintable():
         return text
-    return "".join(
-        mark(character) if hidden(character) else character
-        for character in text.replace("\r\n", "\n")
-    )
+    return _UNCOMMON.sub(_shown, text.replace("\r\n", "\n"))
+
+
+def _shown(found: re.Match[str]) -> str:
+    return mark(found[0]) if hidden(found[0]) else found[0]
 
 
 def one_line(text: str, limit: int = 200) -> str:
