@@ -2,8 +2,8 @@
 blockers each one missed.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from reviewers.matching.defects import Comparisons
@@ -12,9 +12,10 @@ from reviewers.matching.rows import MergedFinding, merged
 from reviewers.panel.changes import Changes, changes
 from reviewers.records import Check, DryRun, Finding, Review, Severity
 from reviewers.rubric.choice import contract_of
+from reviewers.store.groupings import Grouped, is_measured
 from reviewers.store.human_input import HumanInput, is_own
 from reviewers.store.submission import StoredReview, SubmissionRecord
-from reviewers.store.triage import RULES, proven_findings
+from reviewers.store.triage import proven_findings
 
 
 @dataclass(frozen=True)
@@ -25,11 +26,13 @@ class Judged:
     Attributes:
         stored: by the reviewer's name on screen, in the order of the record.
         mildest: the mildest severity with which the contract calls a submission not ready.
+        grouped: what the store keeps of comparing them; passed over if it is of others.
     """
 
     stored: Mapping[str, StoredReview]
     said: HumanInput
     mildest: Severity
+    grouped: Grouped | None = field(default=None, compare=False)
 
     @cached_property
     def reviews(self) -> Mapping[str, Review]:
@@ -51,10 +54,14 @@ class Judged:
         """Both at once: what is compared of thousands of findings is read once, and not kept."""
         known = Comparisons()
         findings = {name: review.findings for name, review in sorted(self.reviews.items())}
+        kept = self.grouped
+        if kept is not None and kept.is_of(findings, self._proven):
+            missed = {name: self._all_of(ids) for name, ids in kept.missed.items()}
+            return merged(findings, self.mildest, known, kept.rows), missed
         return merged(findings, self.mildest, known), {
             name: self.missed_in(review, known)
             for name, review in self.reviews.items()
-            if review.reviewer != RULES and review.verdict is not None
+            if is_measured(review)
         }
 
     @cached_property
@@ -63,7 +70,9 @@ class Judged:
 
     def missed_in(self, review: Review, known: Comparisons | None = None) -> tuple[Finding, ...]:
         """As `EffectiveReviews.missed_in`."""
-        ids = missed_blockers(review.findings, self._proven, known=known)
+        return self._all_of(missed_blockers(review.findings, self._proven, known=known))
+
+    def _all_of(self, ids: Collection[str]) -> tuple[Finding, ...]:
         return tuple(finding for finding in self._proven if finding.id in ids)
 
 
@@ -150,4 +159,4 @@ def effective_reviews(
     """
     stored = dict(zip(record.names, record.reviews, strict=True))
     mildest = contract_of(record.submission).contract.mildest
-    return EffectiveReviews(record, judged(Judged(stored, record.said, mildest)))
+    return EffectiveReviews(record, judged(Judged(stored, record.said, mildest, record.grouped)))

@@ -6,9 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, islice
 
-from reviewers.matching.defects import ComparedFinding, Comparisons, contradict, same_defect
+from reviewers.matching.defects import ComparedFinding, Comparisons, contradict
 from reviewers.records import Check, Finding, Severity, Span
 from reviewers.rubric import UNCATEGORISED
 
@@ -174,12 +173,12 @@ class _Row:
     def _remember(self, told: _Told) -> None:
         self._checked[told.finding.check.result, *told.candidate.words_said] = told.candidate
 
-    def fits(self, told: _Told) -> float:
+    def fits(self, told: _Told, known: Comparisons) -> float:
         """How surely something is about what the row is about, surer where the row has more of its
         finding; 0 where it contradicts a member that speaks of something else.
         """
         candidate, opposite = told.candidate, _OPPOSITE.get(told.finding.check.result)
-        best = max(same_defect(candidate, centre) for centre in self.centres)
+        best = max(known.same_defect(candidate, centre) for centre in self.centres)
         return (
             best + _SIBLING * (told.source in self.sources)
             if best
@@ -192,10 +191,17 @@ class _Row:
         )
 
 
+Grouping = Sequence[Sequence[tuple[str, int, int]]]
+"""Which findings are one defect: of each row its members, what stands for it first, as reviewer,
+number of its finding in the review and number of the part in the finding.
+"""
+
+
 def merged(
     findings: Mapping[str, Sequence[Finding]],
     mildest: Severity = Severity.BLOCKER,
     known: Comparisons | None = None,
+    grouping: Grouping | None = None,
 ) -> tuple[MergedFinding, ...]:
     """Return one row for each defect: what is proven first, then what is open, then what is
     refuted; the worst first in each.
@@ -208,7 +214,24 @@ def merged(
         findings: by reviewer; each in the order of its review.
         mildest: the mildest severity with which the contract calls a submission not ready.
         known: what an earlier look at the same findings has read.
+        grouping: what `grouped` gave for these findings; nothing is compared then.
     """
+    known = known or Comparisons()
+    rows = grouped(findings, known) if grouping is None else grouping
+    told = ([_told(findings, known, *each) for each in row] for row in rows)
+    return tuple(sorted((_shown(row, mildest) for row in told), key=_order))
+
+
+def _told(
+    findings: Mapping[str, Sequence[Finding]], known: Comparisons, name: str, at: int, part: int
+) -> _Told:
+    return _Told(known.of(findings[name][at]).parts[part], name, at, part)
+
+
+def grouped(
+    findings: Mapping[str, Sequence[Finding]], known: Comparisons | None = None
+) -> Grouping:
+    """Return which findings are one defect; the arguments are those of `merged`."""
     known = known or Comparisons()
     told = [
         _Told(each, name, at, part)
@@ -216,11 +239,14 @@ def merged(
         for at, finding in enumerate(given)
         for part, each in enumerate(known.of(finding).parts)
     ]
-    rows = _of_the_same(_grown(sorted(told, key=lambda each: each.order)))
-    return tuple(sorted((_shown(row, mildest) for row in rows), key=_order))
+    rows = _of_the_same(_grown(sorted(told, key=lambda each: each.order), known))
+    return tuple(
+        tuple((t.reviewer, t.at, t.part) for t in sorted(row, key=lambda each: each.order))
+        for row in rows
+    )
 
 
-def _grown(told: Iterable[_Told]) -> list[_Row]:
+def _grown(told: Iterable[_Told], known: Comparisons) -> list[_Row]:
     """Put each thing said into the row that it fits best, or begin a row with it. Rows of one rule
     that it fits become one: the rule tells apart what the claim does not.
     """
@@ -228,9 +254,8 @@ def _grown(told: Iterable[_Told]) -> list[_Row]:
     near: dict[object, list[_Row]] = defaultdict(list)
     for each in told:
         candidate = each.candidate
-        known = chain.from_iterable(near[ground][:_MOST_COMPARED] for ground in candidate.sought)
-        compared = islice((row for row in dict.fromkeys(known) if row.members), _MOST_COMPARED)
-        fitting = {row: score for row in compared if (score := row.fits(each))}
+        rows_near = _found(candidate, near)
+        fitting = {row: score for row in rows_near if (score := row.fits(each, known))}
         best = max(fitting, key=lambda row: fitting[row], default=None)
         if best is None:
             rows.append(_Row(each))
@@ -247,9 +272,22 @@ def _grown(told: Iterable[_Told]) -> list[_Row]:
     return [row for row in rows if row.members]
 
 
+def _found(candidate: ComparedFinding, near: Mapping[object, list[_Row]]) -> Iterable[_Row]:
+    """The rows to compare it with, those first that share what says most."""
+    found: dict[_Row, None] = {}
+    for ground in candidate.sought:
+        for row in near.get(ground, ()):
+            if row.members:
+                found[row] = None
+                if len(found) == _MOST_COMPARED:
+                    return found
+    return found
+
+
 def _enter(row: _Row, centre: ComparedFinding, near: Mapping[object, list[_Row]]) -> None:
     for ground in centre.grounds:
-        near[ground].append(row)
+        if len(there := near[ground]) < _MOST_COMPARED:
+            there.append(row)
 
 
 def _of_the_same(rows: Sequence[_Row]) -> Iterator[list[_Told]]:
@@ -267,8 +305,7 @@ def _of_the_same(rows: Sequence[_Row]) -> Iterator[list[_Told]]:
     )
 
 
-def _shown(row: Iterable[_Told], mildest: Severity) -> MergedFinding:
-    members = sorted(row, key=lambda told: told.order)
+def _shown(members: Sequence[_Told], mildest: Severity) -> MergedFinding:
     said: dict[tuple[str, int], list[_Told]] = defaultdict(list)
     for told in members:
         said[told.source].append(told)

@@ -156,7 +156,8 @@ def lineage_of(store: Store, submission_id: str) -> LineageRecord:
 def _base(connection: Connection, number: int) -> LineageAttempt:
     """Base code, of which no standing is kept."""
     row = connection.execute(select(submissions).where(submissions.c.number == number)).one()
-    current = [review for review, _ in current_reviews(connection, number)]
+    said = said_in(connection, row.id)
+    current = [said.ruled(review) for review, _ in current_reviews(connection, number)]
     return LineageAttempt(
         number=0,
         id=row.id,
@@ -164,7 +165,7 @@ def _base(connection: Connection, number: int) -> LineageAttempt:
         title="",
         imported_at=row.imported_at,
         generated=generated_of(row),
-        chips=standing(current, said_in(connection, row.id)).chips,
+        chips=standing(current, said).chips,
         decision=None,
         why=None,
         score=None,

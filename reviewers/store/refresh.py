@@ -6,10 +6,12 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Table, delete, insert, select
 
+from reviewers.matching.defects import Comparisons
 from reviewers.records import ResearchContext, Review, Verdict
 from reviewers.store.authors import author_key
 from reviewers.store.changes import mark_changed
 from reviewers.store.columns import sortable
+from reviewers.store.groupings import grouping_values
 from reviewers.store.human_input import HumanInput, said_in
 from reviewers.store.outcome_predictions import fate_rows, outcomes_in
 from reviewers.store.readers import readers_of
@@ -24,6 +26,7 @@ from reviewers.store.tables import (
     decisions,
     fates,
     findings,
+    groupings,
     reader_tallies,
     reviews,
     run_configs,
@@ -40,6 +43,7 @@ from reviewers.store.triage import (
     VERSION,
     ReviewChip,
     TriageSummary,
+    names_on_screen,
     standing,
 )
 
@@ -56,7 +60,11 @@ def refresh(connection: Connection, number: int, *, texts: bool = True) -> None:
     row = connection.execute(with_context(submissions).where(submissions.c.number == number)).one()
     current = [review for review, _ in current_reviews(connection, number)]
     said = said_in(connection, row.id)
-    result = standing(current, said)
+    counted = list(map(said.ruled, current))
+    known = Comparisons()
+    result = standing(counted, said, known)
+    named = zip(names_on_screen([each.reviewer for each in counted]), counted, strict=True)
+    told = grouping_values(dict(named), said, known)
     decision = _last_decision(connection, row.id)
     assignment = last_assignment(connection, row.id)
     runs = tuple(
@@ -74,8 +82,9 @@ def refresh(connection: Connection, number: int, *, texts: bool = True) -> None:
         reader_tallies: _reader_rows(connection, number, row.id, current, said),
         fates: [
             {**fate, "submission": number}
-            for fate in fate_rows(outcomes_in(connection, row.id), list(map(said.ruled, current)))
+            for fate in fate_rows(outcomes_in(connection, row.id), counted)
         ],
+        groupings: [{"submission": number, "version": VERSION, "told": told}] if told else [],
     }
     if row.attempt == 0 or row.aside:  # as `COUNTED` says
         derived = {table: [] for table in (*derived, search_texts)}

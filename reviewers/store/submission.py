@@ -14,6 +14,7 @@ from reviewers.errors import DeletedSubmission, UnknownSubmission
 from reviewers.records import Finding, Review, Ruling, Severity, Submission, Verdict
 from reviewers.store.authors import Author, signed_rows
 from reviewers.store.deletion import deletions_in
+from reviewers.store.groupings import Grouped, grouped_of
 from reviewers.store.human_input import HumanInput, OwnFinding, Remark, own_in, remarks_in
 from reviewers.store.insert import HEX
 from reviewers.store.kept_answers import answered
@@ -21,8 +22,8 @@ from reviewers.store.readers import PersonsReading, read_by_people
 from reviewers.store.refresh import current_reviews
 from reviewers.store.rows import shown_submission
 from reviewers.store.store import Store
-from reviewers.store.tables import decisions, rulings, submissions
-from reviewers.store.triage import ReviewChip, missed_ids
+from reviewers.store.tables import decisions, groupings, rulings, submissions
+from reviewers.store.triage import VERSION, ReviewChip, missed_ids, names_on_screen
 
 _SHORTEST_PREFIX = 8
 
@@ -83,6 +84,7 @@ class SubmissionRecord:
             is the one that counts.
         read_by_people: how persons read claims, the oldest first; of each person's the newest
             counts.
+        grouped: which findings are one defect; None where comparing them takes no time.
     """
 
     submission: Submission
@@ -93,6 +95,7 @@ class SubmissionRecord:
     own: tuple[OwnFinding, ...] = ()
     remarks: tuple[Remark, ...] = ()
     read_by_people: tuple[PersonsReading, ...] = ()
+    grouped: Grouped | None = None
 
     @property
     def decision(self) -> Decision | None:
@@ -156,16 +159,8 @@ class SubmissionRecord:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What to call each review's reviewer; a bundle may bring several answers along, all called
-        `recorded`.
-        """
-        names = [stored.review.reviewer for stored in self.reviews]
-        # No reviewer can be configured with such a sign in its name.
-        nth = (names[: place + 1].count(name) for place, name in enumerate(names))
-        return tuple(
-            f"{name} #{number}" if names.count(name) > 1 else name
-            for name, number in zip(names, nth, strict=True)
-        )
+        """What to call each review's reviewer."""
+        return names_on_screen([stored.review.reviewer for stored in self.reviews])
 
 
 def record_of(submission: Submission, reviews: Sequence[Review], at: datetime) -> SubmissionRecord:
@@ -211,7 +206,14 @@ def load_submission(store: Store, submission_id: str) -> SubmissionRecord:
             own=own_in(connection, row.id),
             remarks=remarks_in(connection, row.id)[::-1],
             read_by_people=read_by_people(connection, row.id),
+            grouped=_grouped(connection, number),
         )
+
+
+def _grouped(connection: Connection, number: int) -> Grouped | None:
+    its = (groupings.c.submission == number) & (groupings.c.version == VERSION)
+    told = connection.scalar(select(groupings.c.told).where(its))
+    return None if told is None else grouped_of(told)
 
 
 def _before(connection: Connection, number: int, review: Review) -> Review | None:

@@ -9,7 +9,7 @@ submissions ─┬─ contexts, run_configs, submission_files ─── contents
              ├─ decisions, rulings, own_findings, remarks, readings, relations, outcomes, authors,
              │  assignments
              │                       inserted only, the database refuses everything else
-             ├─ standings, chips, tallies, reader_tallies, fates, search_texts, attempts
+             ├─ standings, chips, tallies, reader_tallies, fates, search_texts, attempts, groupings
              │                       derived from the above, written again after each change
              └─ changed_submissions  which change touched what the trends count
 
@@ -605,6 +605,15 @@ fates = Table(
     Column("reviewer", AnyText, primary_key=True),
     Column("category", AnyText, nullable=False),
     Column("fate", String(20), nullable=False),
+)
+
+# Which findings of a large submission are one defect, and what each reviewer missed; see `Grouped`.
+groupings = Table(
+    "groupings",
+    METADATA,
+    _of_submission(primary_key=True),
+    Column("version", Integer, nullable=False),  # of the code that compared them
+    Column("told", PackedJson, nullable=False),
 )
 
 # For each change of what the trends count, the submissions that it touched: written in the same

@@ -28,6 +28,7 @@ def _code_version() -> int:
         "matching/statements",
         "matching/thresholds",
         "matching/words",
+        "store/groupings",
         "store/refresh",
         "store/human_input",
         __name__,
@@ -159,12 +160,29 @@ def proven_findings(counted: Iterable[Review], said: HumanInput) -> tuple[Findin
     )
 
 
-def standing(reviews: Sequence[Review], said: HumanInput) -> TriageSummary:
-    """Return where a submission stands after its current reviews and what people said of the
-    findings.
+def names_on_screen(reviewers: Sequence[str]) -> tuple[str, ...]:
+    """Return what to call each of these reviewers; a bundle may bring several answers along, all
+    called `recorded`.
     """
-    counted = [said.ruled(review) for review in reviews]
-    known = Comparisons()
+    # No reviewer can be configured with such a sign in its name.
+    nth = (reviewers[: place + 1].count(name) for place, name in enumerate(reviewers))
+    return tuple(
+        f"{name} #{number}" if reviewers.count(name) > 1 else name
+        for name, number in zip(reviewers, nth, strict=True)
+    )
+
+
+def standing(
+    counted: Sequence[Review], said: HumanInput, known: Comparisons | None = None
+) -> TriageSummary:
+    """Return where a submission stands.
+
+    Args:
+        counted: its current reviews, each as `HumanInput.ruled` gives it.
+        said: what people said of the findings.
+        known: as for `merged`.
+    """
+    known = known or Comparisons()
     missed = _missed(counted, said, known)
     proven = proven_findings(counted, said)
     chips = tuple(_chip(review, proven, known) for review in counted)

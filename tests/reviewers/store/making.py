@@ -40,6 +40,7 @@ DERIVED = (
     "tallies",
     "reader_tallies",
     "fates",
+    "groupings",
     "search_texts",
     "attempts",
 )
