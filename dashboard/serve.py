@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,6 +23,12 @@ _HERE = Path(__file__).parent
 _UPLOAD_MEGABYTES = 20
 _PATIENCE_SECONDS = 60.0
 _SECONDS_TO_END = 5
+_WAITED_FOR = (
+    *(f"dashboard.views.{name}" for name in ("inbox", "submission", "side_by_side")),
+    *("pandas", "pyarrow"),
+    *(f"dashboard.views.{name}" for name in ("trends", "reviewers", "settings")),
+)
+"""What the pages import, in the order in which a visitor is likely to come to them."""
 
 
 def main() -> None:
@@ -38,9 +45,6 @@ def serve(options: DashboardOptions) -> None:
     """
     _check_port(options)
     login = settings.login()
-    from dashboard import samples
-
-    samples.fill(options.store_url)  # meanwhile, so that the first page has rows
     # Streamlit takes more than a second to import; the other commands do without it.
     import streamlit as st
     from starlette.middleware import Middleware
@@ -116,12 +120,11 @@ async def _health(_: Any) -> Any:
 
 @asynccontextmanager
 async def _lifespan(_: Any) -> AsyncIterator[None]:
-    from dashboard import jobs, samples, session
-    from dashboard.server_state import store_url, works_itself
+    from dashboard import samples
 
+    # Behind the first page: what these import takes longer than all that comes before.
+    samples.fill()
     threading.Thread(target=_warm_up, daemon=True).start()
-    if works_itself():
-        jobs.own_worker.serve(store_url())
     import asyncio
 
     # The server waits without end for a browser that never finishes its request; the system does
@@ -130,24 +133,28 @@ async def _lifespan(_: Any) -> AsyncIterator[None]:
         for number in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(number, signal.alarm, _SECONDS_TO_END)
     yield
+    from dashboard import jobs, session
+
     samples.let_go()
     jobs.own_worker.end()
     session.let_go()
 
 
 def _warm_up() -> None:
-    """Import and count what the first pages would wait for: seconds on a cold machine or in a large
-    store.
+    """Begin to work; import and count what the first pages would wait for: seconds on a cold
+    machine or in a large store.
     """
-    import pandas  # noqa: F401
-    import plotly.graph_objects  # noqa: F401
-    import pyarrow  # noqa: F401
+    from dashboard import jobs, session
+    from dashboard.server_state import store_url, works_itself
+    from reviewers.batch.bundles import collect_less
 
-    import dashboard.session
-    import dashboard.views.inbox
-    import dashboard.views.reviewers
-    import dashboard.views.submission
-    import dashboard.views.trends
+    with suppress(AreachairError):
+        if works_itself():
+            jobs.own_worker.serve(store_url())
+    for name in _WAITED_FOR:
+        import_module(name)
+    # Of the seconds that thousands of findings took, a third went into looking for garbage.
+    collect_less()
     from reviewers.backends.configured import load
     from reviewers.backends.factory import provider_module
     from reviewers.rules import registered
@@ -158,8 +165,8 @@ def _warm_up() -> None:
         for reviewer in load(settings.reviewers_file()).reviewers:
             provider_module(reviewer).load_sdk()
     with suppress(AreachairError):
-        dashboard.session.past()
-        looked_at(dashboard.session.store(), TrendsQuery())
+        session.past()
+        looked_at(session.store(), TrendsQuery())
 
 
 def _check_port(options: DashboardOptions) -> None:
