@@ -13,7 +13,7 @@ from typing import Any
 
 from reviewers.claims.locate import Named
 from reviewers.propositions import PREDICATES
-from reviewers.propositions.statements import statements_of
+from reviewers.statements import statements_of
 from reviewers.records import Finding, Severity, Span
 from reviewers.rubric import UNCATEGORISED, rubric
 

@@ -10,13 +10,16 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import LCSseq
 
-from reviewers.facts import Facts
 from reviewers.matching.statements import text_of
 from reviewers.matching.words import Words, words_of
 from reviewers.records import Finding, Span, Submission, lines_of
+
+if TYPE_CHECKING:
+    from reviewers.facts import Facts
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _SPACE = re.compile(r"\s+")
@@ -39,6 +42,8 @@ class Side:
     @cached_property
     def traces(self) -> tuple[FindingTrace, ...]:
         """One for each finding, in an order that does not depend on that of the findings."""
+        from reviewers.facts import Facts  # takes a second, and the store asks for no trace
+
         places = _Places(Facts(self.submission))
         return tuple(
             sorted(
