@@ -13,6 +13,7 @@ from dashboard.frame import frame
 from dashboard.login import session_ended, signed_in, wall
 from dashboard.parts.error_panel import show_error
 from dashboard.parts.page import page_style
+from dashboard.server_state import page_drawn
 from dashboard.sessions import current_session
 from reviewers.errors import AreachairError
 
@@ -58,3 +59,4 @@ try:
         page.run()
 except AreachairError as error:
     show_error(error)
+page_drawn.set()

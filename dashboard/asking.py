@@ -14,7 +14,7 @@ from dashboard.parts import ask_control
 from dashboard.parts.prompt_view import prompt_view
 from reviewers.backends.configured import Form, ReviewerConfig
 from reviewers.batch.effective_reviews import EffectiveReviews
-from reviewers.jobs.tasks import READ, SECOND
+from reviewers.jobs.names import READ, SECOND
 from reviewers.panel.llm import Question
 from reviewers.panel.prompts import Prompt, build_prompt
 from reviewers.store import Store

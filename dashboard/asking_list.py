@@ -18,7 +18,7 @@ from dashboard.parts.component import drain
 from dashboard.parts.note_line import note_line
 from dashboard.parts.works_list import works_list
 from reviewers.errors import StoreError
-from reviewers.jobs.tasks import UPLOAD
+from reviewers.jobs.names import UPLOAD
 from reviewers.records import counted
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery

@@ -5,7 +5,7 @@ disconnects.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from reviewers.jobs.tasks import NEW
+from reviewers.jobs.names import NEW
 from reviewers.store import Store
 from reviewers.store.jobs import Job, JobState, jobs_of
 

@@ -13,8 +13,7 @@ from dashboard.panels import Ask
 from dashboard.server_state import reach
 from reviewers.cli.serving import Audience
 from reviewers.errors import AreachairError
-from reviewers.jobs.processes import COMMAND
-from reviewers.jobs.tasks import ASK, RULES, UPLOAD
+from reviewers.jobs.names import ASK, COMMAND, RULES, UPLOAD
 from reviewers.store import Store
 from reviewers.store.jobs import NewJob, Work, enqueue_jobs, live_jobs, shown_works
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 from dashboard import session
 from reviewers.backends.configured import ReviewerConfig
 from reviewers.errors import ReviewerError
-from reviewers.jobs.tasks import ASK, CHECKING, FIRST, KEEPING, SECOND
+from reviewers.jobs.names import ASK, CHECKING, FIRST, KEEPING, SECOND
 from reviewers.store import Store
 from reviewers.store.jobs import Job, JobState, jobs_at
 

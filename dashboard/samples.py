@@ -2,53 +2,41 @@
 
 import subprocess
 import sys
-import threading
-from contextlib import suppress
+from contextlib import closing
 from pathlib import Path
 
-from reviewers.errors import AreachairError
+from reviewers.batch.samples import lacking
+from reviewers.store import Store
 
 # Not found by the folder in which the desk was started: that may be a submission's.
 _PACKAGES = Path(__file__).parents[1]
 _SCRIPT = f"import sys, runpy; sys.path.insert(0, {str(_PACKAGES)!r});" + (
     " runpy.run_module('reviewers.batch.samples', run_name='__main__')"
 )
-_looking: list[threading.Thread] = []
 _filling: list[subprocess.Popen[str]] = []
 
 
-def fill() -> None:
-    """Begin to fill the store of this desk if it is to have samples; nothing happens to any other.
+def fill(url: str) -> None:
+    """Begin to fill a store that is to have samples; nothing happens to any other.
 
-    Returns at once: what it takes to look at the store takes a second to import.
+    Raises:
+        AreachairError: the store cannot be opened.
     """
-    thread = threading.Thread(target=_look, daemon=True)
-    _looking.append(thread)
-    thread.start()
-
-
-def _look() -> None:
-    from dashboard import session
-    from dashboard.server_state import store_url
-    from reviewers.batch.samples import lacking
-
-    # What is wrong with the store, the page itself says.
-    with suppress(AreachairError):
-        if lacking(session.store()):
+    with closing(Store.open(url)) as store:
+        if lacking(store):
             command = [sys.executable, "-P", "-c", _SCRIPT]
             started = subprocess.Popen(command, stdin=subprocess.PIPE, text=True)
             # The address may hold a password, which the list of processes would show. The input
             # stays open: it ends with us.
             assert started.stdin is not None
-            started.stdin.write(f"{store_url()}\n")
+            started.stdin.write(f"{url}\n")
             started.stdin.flush()
             _filling.append(started)
 
 
 def filling() -> bool:
-    """Whether samples are on their way, or may be."""
-    is_open = any(each.is_alive() for each in _looking)
-    return is_open or any(each.poll() is None for each in _filling)
+    """Whether samples are on their way."""
+    return any(each.poll() is None for each in _filling)
 
 
 def let_go() -> None:

@@ -24,11 +24,12 @@ _UPLOAD_MEGABYTES = 20
 _PATIENCE_SECONDS = 60.0
 _SECONDS_TO_END = 5
 _WAITED_FOR = (
-    *(f"dashboard.views.{name}" for name in ("inbox", "submission", "side_by_side")),
+    *(f"dashboard.views.{name}" for name in ("submission", "side_by_side")),
     *("pandas", "pyarrow"),
     *(f"dashboard.views.{name}" for name in ("trends", "reviewers", "settings")),
 )
-"""What the pages import, in the order in which a visitor is likely to come to them."""
+"""What the other pages import, in the order in which a visitor is likely to come to them."""
+_PATIENCE_WITH_VISITORS = 5.0
 
 
 def main() -> None:
@@ -45,6 +46,9 @@ def serve(options: DashboardOptions) -> None:
     """
     _check_port(options)
     login = settings.login()
+    from dashboard import samples
+
+    samples.fill(options.store_url)  # meanwhile, so that the first page has rows
     # Streamlit takes more than a second to import; the other commands do without it.
     import streamlit as st
     from starlette.middleware import Middleware
@@ -120,10 +124,6 @@ async def _health(_: Any) -> Any:
 
 @asynccontextmanager
 async def _lifespan(_: Any) -> AsyncIterator[None]:
-    from dashboard import samples
-
-    # Behind the first page: what these import takes longer than all that comes before.
-    samples.fill()
     threading.Thread(target=_warm_up, daemon=True).start()
     import asyncio
 
@@ -133,7 +133,7 @@ async def _lifespan(_: Any) -> AsyncIterator[None]:
         for number in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(number, signal.alarm, _SECONDS_TO_END)
     yield
-    from dashboard import jobs, session
+    from dashboard import jobs, samples, session
 
     samples.let_go()
     jobs.own_worker.end()
@@ -145,12 +145,14 @@ def _warm_up() -> None:
     machine or in a large store.
     """
     from dashboard import jobs, session
-    from dashboard.server_state import store_url, works_itself
+    from dashboard.server_state import page_drawn, store_url, works_itself
     from reviewers.batch.bundles import collect_less
 
     with suppress(AreachairError):
         if works_itself():
             jobs.own_worker.serve(store_url())
+    import_module("dashboard.views.inbox")
+    page_drawn.wait(_PATIENCE_WITH_VISITORS)  # the first page would share its processor with us
     for name in _WAITED_FOR:
         import_module(name)
     # Of the seconds that thousands of findings took, a third went into looking for garbage.

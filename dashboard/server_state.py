@@ -1,9 +1,14 @@
 """How this process serves the dashboard: its store and its audience."""
 
+import threading
+
 from reviewers import settings
 from reviewers.cli.serving import Audience, DashboardOptions
 
 _served: list[DashboardOptions] = []
+
+page_drawn = threading.Event()
+"""Set once this process has drawn a page."""
 
 
 def serve_to(options: DashboardOptions | None) -> None:

@@ -21,7 +21,7 @@ def samples_note(store: Store) -> None:
     """
     now = counts(store, every_sample())
     if now.kept > now.aside:
-        every = _LOOK_SECONDS if samples.filling() and now.reviewed < now.kept else None
+        every = _LOOK_SECONDS if samples.filling() else None
         st.fragment(_watch, run_every=every)(store, now, every is not None)
 
 
@@ -42,8 +42,7 @@ def samples_come() -> None:
 
 
 def _wait(store: Store) -> None:
-    now = counts(store, every_sample())
-    if now.kept > now.aside:
+    if counts(store, every_sample()).kept:
         st.rerun()
 
 

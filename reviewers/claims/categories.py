@@ -13,9 +13,9 @@ from typing import Any
 
 from reviewers.claims.locate import Named
 from reviewers.propositions import PREDICATES
-from reviewers.statements import statements_of
 from reviewers.records import Finding, Severity, Span
 from reviewers.rubric import UNCATEGORISED, rubric
+from reviewers.statements import statements_of
 
 
 def filed(finding: Finding) -> Finding:

@@ -10,21 +10,11 @@ from contextlib import closing
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
-from pathlib import Path
 from typing import Any
 
 from reviewers.batch.bundles import begin_process, start_method
 from reviewers.jobs.worker import LEASE_SECONDS, Worker
 from reviewers.store import Store
-
-_PACKAGES = Path(__file__).parents[2]
-# Not found by the folder in which the desk was started: that may be a submission's.
-_SCRIPT = f"import sys, runpy; sys.path.insert(0, {str(_PACKAGES)!r});" + (
-    " runpy.run_module('reviewers.jobs.processes', run_name='__main__')"
-)
-COMMAND: Sequence[str] = (sys.executable, "-P", "-c", _SCRIPT)
-"""Starts one worker for the store whose address is the first line of its input; it ends where the
-input ends. The address may hold a password, which the list of processes would show."""
 
 _PAUSE_SECONDS = 1.0
 """Before a process is started again that died as soon."""

@@ -26,6 +26,20 @@ from reviewers.batch.reading import judge_again, read_claims
 from reviewers.bundles import bundle_paths, open_bundles
 from reviewers.claims.report import ClaimsReport
 from reviewers.errors import AreachairError, ReviewerError
+from reviewers.jobs.names import (
+    ASK,
+    ASKING,
+    CHECKING,
+    CLAIMS,
+    FIRST,
+    IMPORT,
+    KEEPING,
+    NEW,
+    READ,
+    RULES,
+    SECOND,
+    UPLOAD,
+)
 from reviewers.panel.checking import check
 from reviewers.panel.llm import LlmReviewer, Question, opened
 from reviewers.panel.model_reader import opened_reader
@@ -34,17 +48,6 @@ from reviewers.panel.review import review_all
 from reviewers.records import Review, Submission
 from reviewers.store import Store
 from reviewers.store.submission import SubmissionRecord, load_submission
-
-ASK, READ, RULES, CLAIMS, IMPORT, UPLOAD = "ask", "read", "rules", "claims", "import", "upload"
-NEW = "new or changed"
-"""What an import says of submissions that it stored."""
-
-ASKING, CHECKING, KEEPING = "asking", "checking", "keeping"
-"""How far a model's review is, as `Bench.tell` has it."""
-
-FIRST, SECOND = "first", "second"
-"""Which look a reviewer is asked for: one that does not know the submission, or one that is shown
-the evidence against its review."""
 
 _ODD = re.compile(r"[^\w.-]+")
 

@@ -7,8 +7,8 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from reviewers.matching.thresholds import CLOSE
-from reviewers.statements import statements_of
 from reviewers.records import Finding, Span
+from reviewers.statements import statements_of
 
 _STARTS = ("run", "mode", "command")  # with which a failure is met first says nothing of its cause
 _UNTOLD = ("judgement", "sound", "fails")

@@ -16,7 +16,7 @@ from dashboard.headers import SecurityHeaders, content_security_policy
 from dashboard.serve import serve
 from reviewers.cli import DashboardOptions
 from reviewers.errors import AreachairError
-from reviewers.jobs.tasks import RULES
+from reviewers.jobs.names import RULES
 from reviewers.store import Store
 from reviewers.store.jobs import JobState, NewJob, enqueue_jobs, jobs_of, live_jobs
 from tests.builders import make_submission

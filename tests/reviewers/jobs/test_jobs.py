@@ -11,7 +11,7 @@ import pytest
 
 from reviewers.backends.configured import ReviewerConfig, keep
 from reviewers.errors import StoreError
-from reviewers.jobs.tasks import ASK, IMPORT, RULES
+from reviewers.jobs.names import ASK, IMPORT, RULES
 from reviewers.records import Review, Verdict
 from reviewers.store import Store
 from reviewers.store.jobs import (
