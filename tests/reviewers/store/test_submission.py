@@ -2,10 +2,14 @@
 of it.
 """
 
+from dataclasses import replace
+
 import pytest
 
+from reviewers.batch.effective_reviews import effective_reviews
 from reviewers.errors import UnknownSubmission
-from reviewers.records import Ruling
+from reviewers.matching.rows import MergedFinding
+from reviewers.records import Ruling, Span
 from reviewers.store import Store
 from reviewers.store.submission import load_submission
 from tests.cases import cases
@@ -97,3 +101,39 @@ def test_missed_are_the_rules_blockers_that_no_claim_covers(store: Store) -> Non
     assert load_submission(store, PAPER.id).missed == {"r1", "r2"}
     store.rule_on(PAPER.id, "r2", Ruling.DISMISS, "it is there", "Ann")
     assert load_submission(store, PAPER.id).missed == {"r1"}
+
+
+def test_what_is_kept_of_a_large_submission_is_what_comparing_its_findings_gives(
+    store: Store,
+) -> None:
+    submission = make_submission()
+    places = [Span("src/train.py", 7 * number + 1) for number in range(110)]
+    rules = [make_finding(f"r{at.line}", rule="EV01", span=at, names=("lr",)) for at in places]
+    claims = [make_finding(f"c{at.line}", span=at, message="the `lr` is fixed") for at in places]
+    store.add(
+        submission,
+        (
+            make_review("rules", NOT_READY, *rules),
+            make_review("recorded", NOT_READY, *claims[:90], text="its words"),
+        ),
+    )
+    few = make_submission("few")
+    store.add(few, (make_review("rules", NOT_READY, *rules[:9]),))
+    assert load_submission(store, few.id).grouped is None
+
+    def rows() -> tuple[MergedFinding, ...]:
+        record = load_submission(store, submission.id)
+        assert record.grouped is not None
+        compared, kept = effective_reviews(replace(record, grouped=None)), effective_reviews(record)
+        assert (kept.judged.rows, kept.missed) == (compared.judged.rows, compared.missed)
+        assert len(kept.missed["recorded"]) == 20
+        # It is looked at, and passed over where it is of other findings.
+        none = replace(record.grouped, rows=())
+        assert effective_reviews(replace(record, grouped=none)).judged.rows == ()
+        other = replace(none, stamp="another")
+        assert effective_reviews(replace(record, grouped=other)).judged.rows == kept.judged.rows
+        return kept.judged.rows
+
+    before = rows()
+    store.rule_on(submission.id, "c1", Ruling.DISMISS, "it is not", "ada")
+    assert rows() != before
