@@ -111,7 +111,7 @@ def narrowed(store: Store, query: InboxQuery) -> InboxPage | None:
 
 def following(store: Store, after: str, query: InboxQuery) -> str | None:
     """Return the id of the next submission to decide in the list; None if there is none."""
-    return next_undecided(store, after, _mine(query) if session.blind() else query)
+    return next_undecided(store, after, query, by=signing.author() if session.blind() else None)
 
 
 def every(store: Store, query: InboxQuery, *, undecided: bool) -> tuple[str, ...]:

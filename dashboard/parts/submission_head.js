@@ -29,12 +29,13 @@ export default mounted((s) => {
   const done = el("span", "done")
   const bar = el("span", "progress", done)
   done.style.width = `${here.total ? (100 * here.decided) / here.total : 0}%`
-  const last = here.decided >= here.total ? "all decided here" : "the last undecided one here"
+  // The figures count attempts, of which a list of lineages leads to one each.
+  const last = here.decided >= here.total ? "all decided here" : d.lineages ? "no other lineage is undecided" : "the last undecided one here"
   const of = ({ decided, total }) => `${decided.toLocaleString()} of ${total.toLocaleString()}`
   const counts = d.here ? [of(d.here), " in ", el("i", "", d.scope), el("span", "in-all", ` · ${of(d.all)} in all`)] : [of(d.all), el("span", "in-all", " decided")]
   const counted = el("span", "muted decided", ...counts)
   counted.title = `Decided: ${counted.textContent}`
-  const next = d.onward ? link("act", d.onward, "Next undecided", el("kbd", "", "n")) : el("span", "muted decided", last)
+  const next = d.onward ? link("act", d.onward, d.lineages ? "Next lineage" : "Next undecided", el("kbd", "", "n")) : el("span", "muted decided", last)
   s.root.replaceChildren(
     titled(link("back", d.back, "Inbox"), "Back to the inbox as you left it"),
     titled(el("h1", "", cutName("", d.name)), [d.name, d.about].filter(Boolean).join(" · ")),

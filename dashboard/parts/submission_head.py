@@ -26,6 +26,7 @@ def submission_head(
     beside: tuple[str | None, str | None] = (None, None),
     across: tuple[str, str] | None = None,
     leads_on: bool = False,
+    lineages: bool = False,
 ) -> None:
     """Draw the line.
 
@@ -39,6 +40,7 @@ def submission_head(
         beside: addresses of the attempt before and of the one after it; None if there is none.
         across: the other way to look at the submission, which the key v leads to: words, address.
         leads_on: whether that is what to do next.
+        lineages: whether the list has a row a lineage, so that `onward` leads to the next one.
     """
     submission = record.submission
     data: dict[str, Any] = {
@@ -50,6 +52,7 @@ def submission_head(
         "beside": beside,
         "across": across,
         "leads_on": leads_on,
+        "lineages": lineages,
         "scope": scope,
         "here": here and {"decided": here.decided, "total": here.total},
         "all": {"decided": decided[0], "total": decided[1]},

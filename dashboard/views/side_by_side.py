@@ -112,6 +112,7 @@ def _head(store: Store, query: InboxQuery, record: SubmissionRecord) -> None:
         decided=inbox_scope.progress(store),
         across=("Back to the code", submission_address(id, query)),
         leads_on=True,
+        lineages=query.by_lineage,
     )
 
 

@@ -214,6 +214,7 @@ def _head(desk: _Desk) -> None:
             across=(
                 None if desk.hidden else ("Side by side", side_by_side_address(desk.id, query))
             ),
+            lineages=query.by_lineage,
         )
         if not desk.hidden:
             key = f"ask-{desk.id}"

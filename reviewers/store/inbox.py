@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, case, func, select, true
+from sqlalchemy import Connection, Row, Select, and_, case, func, select, true
 
 from reviewers.records import Generated, Verdict
 from reviewers.store import bulk
@@ -21,6 +21,7 @@ from reviewers.store.inbox_query import (
     ReadAs,
     Sort,
     View,
+    decided_by,
     ids_decided_by,
     in_names,
     later_than,
@@ -259,32 +260,66 @@ def progress(store: Store) -> tuple[int, int]:
     return counts[View.DECIDED], counts[View.ALL]
 
 
-def next_undecided(store: Store, after: str, query: InboxQuery) -> str | None:
+def next_undecided(
+    store: Store, after: str, query: InboxQuery, *, by: str | None = None
+) -> str | None:
     """Return the id of the next submission without a decision in the query's order after this one,
     wrapping.
 
     None if all are decided. A submission that was just decided counts as standing where it stood
-    before. Where the query asks for what a person has not decided on, what others decided on is
-    among them.
+    before. A query by lineage goes on from the row of this one's lineage to the rows of the others,
+    and only then to what is left of its own.
+
+    Args:
+        by: whose decisions count; if None, of the person whose undecided ones the query asks for,
+            else everybody's.
     """
+    by = query.undecided_by if by is None else by
     with store.reading() as connection:
         wanted = matching(connection, query)
-        wanted = wanted.where(~standings.c.decided) if query.undecided_by is None else wanted
-        its_own = select(standings).join(
-            submissions, submissions.c.number == standings.c.submission
+        wanted = latest_attempts(wanted) if query.by_lineage else wanted
+        wanted = wanted.where(
+            ~standings.c.decided
+            if by is None
+            else standings.c.submission.not_in(decided_by(connection, by))
         )
-        here = (
-            connection.execute(its_own.where(submissions.c.id == after)).one_or_none()
-            if HEX.fullmatch(after)
-            else None
-        )
-        for condition in (true() if here is None else later_than(here, query.sort), true()):
+        here = _standing(connection, query, after)
+        conditions = [true()] if here is None else [later_than(here, query.sort), true()]
+        if query.by_lineage and here is not None and here.first is not None:
+            own = select(attempts.c.submission).where(attempts.c.first == here.first)
+            others = standings.c.submission.not_in(own)
+            conditions = [*(and_(others, each) for each in conditions), true()]
+        for condition in conditions:
             found = wanted.where(condition).order_by(*order(query.sort)).limit(1).subquery()
             ids = select(submissions.c.id).join(found, found.c.submission == submissions.c.number)
             next_one: str | None = connection.execute(ids).scalar_one_or_none()
             if next_one is not None:
                 return next_one
         return None
+
+
+def _standing(connection: Connection, query: InboxQuery, id: str) -> Row[Any] | None:
+    """Where a submission stands in the list: a query by lineage shows a later attempt in its place,
+    if one matches.
+    """
+    each = (
+        select(standings, attempts.c.first, attempts.c.number.label("attempt"))
+        .join(submissions, submissions.c.number == standings.c.submission)
+        .outerjoin(attempts, attempts.c.submission == standings.c.submission)
+    )
+    if not HEX.fullmatch(id):
+        return None
+    here = connection.execute(each.where(submissions.c.id == id)).one_or_none()
+    if here is None or here.first is None or not query.by_lineage:
+        return here
+    among = select(attempts.c.submission).where(
+        attempts.c.first == here.first, attempts.c.number > here.attempt
+    )
+    later = matching(connection, query).where(standings.c.submission.in_(among))
+    latest = each.where(standings.c.submission.in_(later)).order_by(
+        attempts.c.number.desc(), standings.c.submission.desc()
+    )
+    return connection.execute(latest.limit(1)).one_or_none() or here
 
 
 def decided_ids(

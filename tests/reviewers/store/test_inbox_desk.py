@@ -2,6 +2,8 @@
 themselves: assignments and saved views.
 """
 
+from itertools import pairwise
+
 import pytest
 
 from reviewers.errors import StoreError
@@ -17,7 +19,7 @@ from reviewers.store.desk_choices import (
     saved_views,
     shown_columns,
 )
-from reviewers.store.inbox import InboxQuery, View, inbox, matching_attempts
+from reviewers.store.inbox import InboxQuery, View, inbox, matching_attempts, next_undecided
 from reviewers.store.search_places import FoundIn, search_places
 from tests.reviewers.store.making import (
     READY,
@@ -71,6 +73,30 @@ def test_of_a_lineage_only_what_matches_counts_and_pages_have_no_gap(lines: Stor
         for row in inbox(lines, InboxQuery(by_lineage=True, limit=1, offset=offset)).rows
     ]
     assert sorted(one_by_one) == ["alone", "gate_03", "tide_02"]
+
+
+def test_next_goes_from_lineage_to_lineage_as_the_list_shows_them(lines: Store) -> None:
+    by_lineage = InboxQuery(by_lineage=True)
+    needs = InboxQuery(by_lineage=True, view=View.NEEDS_DECISION)
+    ids = {row.name: row.id for row in inbox(lines, InboxQuery()).rows}
+
+    def following(name: str, query: InboxQuery = by_lineage, by: str | None = None) -> str | None:
+        found = next_undecided(lines, ids.get(name, ""), query, by=by)
+        return next((name for name, id in ids.items() if id == found), None)
+
+    listed = [row.name for row in inbox(lines, by_lineage).rows]
+    assert following("") == listed[0]
+    for here, there in pairwise([*listed, listed[0]]):
+        assert following(here) == there
+        assert following(here.replace("_03", "_01").replace("_02", "_01")) == there, "an earlier"
+    for name in listed:
+        lines.decide(ids[name], READY, "it runs", "Ann")
+    assert following(listed[0]) is None
+    assert following("gate_03", by="somebody else") in ("tide_02", "alone")
+    # An attempt that was just decided gives its row to the one before: the other lineage is next.
+    assert (following("gate_03", needs), following("tide_02", needs)) == ("tide_01", "gate_02")
+    lines.decide(ids["tide_01"], READY, "it runs", "Ann")
+    assert following("gate_03", needs) == "gate_02", "what is left of its own"
 
 
 def test_the_very_name_comes_first_and_pages_go_on_after_it(store: Store) -> None:
