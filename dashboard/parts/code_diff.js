@@ -226,7 +226,7 @@ export const drawStrip = (s) => {
   choice.setAttribute("aria-label", "Compare with")
   choice.addEventListener("change", () => compareWith(s, choice.value))
   const parts = d.tally.map(([fate, words, count]) => {
-    const node = titled(button(`part is-${fate}`, "since", el("b", "", String(count)), ` ${words}`), "List these findings")
+    const node = titled(button(`part is-${fate}`, "since", el("b", "", String(count)), ` ${words}`), "List these findings, and show the first")
     node.dataset.fate = fate
     return node
   })

@@ -152,6 +152,13 @@ const isSeen = (s) => {
   return mine.bottom > box.top && mine.top < box.bottom
 }
 
+// Those with this fate alone, and to the first of them.
+const listFate = (s, fate) => {
+  s.chosen.fate = fate
+  draw(s)
+  if (fate && s.rows.length) show(s, s.rows[0][0])
+}
+
 const draw = (s) => {
   const seen = isSeen(s)
   drawChips(s)
@@ -187,10 +194,7 @@ export default mounted((s) => {
   made.chips = el("div", "chips")
   made.list = el("div", "list")
   made.root.replaceChildren(made.chips, made.list)
-  listen(made, document, "areachair:since", (event) => {
-    made.chosen.fate = made.chosen.fate === event.detail.fate ? null : event.detail.fate
-    draw(made)
-  })
+  listen(made, document, "areachair:since", ({ detail }) => listFate(made, made.chosen.fate === detail.fate ? null : detail.fate))
   listen(made, document, "areachair:selected", (event) => {
     current(made, event.detail.key)
     position(made)

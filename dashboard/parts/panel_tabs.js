@@ -94,13 +94,24 @@ export default mounted((s) => {
   if (text !== s.text) draw(s)
   s.text = text
 }, (made) => {
-  Object.assign(made, { open: false, filters: false })
+  Object.assign(made, { open: false, filters: false, fate: null })
   listen(made, made.root, "keydown", (event) => onKey(made, event))
   listen(made, made.root, "focusout", (event) => {
     if (!made.open || made.drawing || made.root.contains(event.relatedTarget)) return
     made.open = false
     draw(made)
   })
+  // What happened to findings is asked for over the code, whichever panel is open: the list answers once it is drawn.
+  listen(made, document, "areachair:since", ({ detail }) => {
+    if (made.chosen === "Findings") return
+    made.fate = detail.fate
+    choose(made, "Findings")
+  })
   // A list that is drawn anew asks whether its filters are shown.
-  listen(made, document, "areachair:list", () => tell("filters", { shown: made.filters }))
+  listen(made, document, "areachair:list", () => {
+    tell("filters", { shown: made.filters })
+    const fate = made.fate
+    made.fate = null
+    if (fate) queueMicrotask(() => tell("since", { fate }))
+  })
 })

@@ -88,6 +88,7 @@ def test_a_submission_beside_an_earlier_attempt(
     part.click()
     item = page.locator(".item")
     expect(item).to_have_count(1)
+    expect(fixed.locator(".past-body")).to_be_visible()
     fixed.locator(".past-fold").click()
     item.locator(".open").click()
     expect(fixed.locator(".past-body")).to_be_visible()
@@ -109,6 +110,10 @@ def test_a_submission_beside_an_earlier_attempt(
     hostile.assert_harmless(page)
     page.locator(".st-key-panel-body .foretold").click()
     expect(page.locator(".card.current")).to_contain_text("cfg.optim is nowhere")
+    # So it does whichever panel is open.
+    part.click()
+    expect(fixed.locator(".past-body")).to_be_visible()
+    expect(item.locator(".open")).to_have_count(1)
     page.keyboard.press("e")
     expect(page.locator(".code.beside")).to_have_count(0)
     page.get_by_label("Previous attempt").click()
