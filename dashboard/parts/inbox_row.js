@@ -25,6 +25,31 @@ const othersCell = (row, { id, reviewers }) => {
   return el("td", `others ${each.length ? "" : "muted"}`, ...(each.length ? each : ["—"]))
 }
 
+/** @type {(columns: any[]) => any[]} */
+export const sharing = (columns) => {
+  const together = columns.filter(({ kind, chosen }) => (kind === "reviewer" || kind === "others") && !chosen)
+  if (together.length < 2) return columns
+  const about = "There is no room for a column each; who is chosen under Columns keeps one. The counts are in the titles."
+  const one = { id: "shared", kind: "shared", title: "Reviewers", about, together, reviewers: [], width: 0 }
+  return columns.flatMap((column) => (column === together[0] ? [one] : together.includes(column) ? [] : [column]))
+}
+
+// Where reviewers share a column each verdict is said once, before the marks of those who give it.
+const sharedCell = (row, { together }) => {
+  if (row.hidden) return el("td", "shared muted", "hidden")
+  const groups = new Map()
+  for (const { id, reviewers } of together) {
+    for (const one of row.cells[id]) groups.set(one.words, [...(groups.get(one.words) ?? []), { ...one, ...reviewers[one.of] }])
+  }
+  const lines = [...groups.values()].map((each) => el("div", "same", verdictWords(each[0].verdict, each[0].words), el("span", "marks", ...each.map(sharedMark))))
+  return el("td", `shared ${lines.length ? "" : "muted"}`, ...(lines.length ? lines : ["—"]))
+}
+
+const sharedMark = (one) => {
+  const checks = Object.entries(one.counts).filter(([, count]) => count).map(([check, count]) => `${count} ${check}`)
+  return titled(reviewerMark(one), [`${one.reviewer}: ${one.words}`, ...checks, aboutReview(one)].filter(Boolean).join(" · "))
+}
+
 // What became of a decision that the store has not got yet.
 const stateNode = (s, { event, verdict, unsigned }) => {
   if (!unsigned) return waits(s, event) ? waitsNode() : isLate(s, event) ? el("span", "late", LATE_WORDS) : el("span", "by muted", "saving…")
@@ -91,6 +116,12 @@ const attemptWords = (s, row) => {
   return `latest of ${row.matching}${s.data.searched ? " that match" : ""}`
 }
 
+// Where there is little room the numbers say it alone.
+const attemptNode = (words) => {
+  const [, noun, numbers] = /^(attempt )?(.*)$/.exec(words) ?? []
+  return titled(el("span", "attempt muted", noun && el("span", numbers.includes(" of ") ? "noun" : "", noun), numbers), words)
+}
+
 // Which attempts there are more of, below the last one that is shown.
 const moreAttempts = (row) => (row.left > 0 ? link("more", row.all_of_it, `${row.left} more in the list of attempts`) : null)
 
@@ -111,7 +142,7 @@ const whatCell = (row, s) => {
   const open = attr(link("open", row.href, nameNode(row)), { "aria-label": row.name })
   const fold = s.data.lineages && !row.of ? (row.matching > 1 ? foldNode(row) : el("span", "fold")) : null
   const below = row.place?.parts.length ? placeNode(row.place) : el("span", "subtitle", row.title)
-  const named = el("span", "named", open, words ? el("span", "attempt muted", words) : null)
+  const named = el("span", "named", open, words ? attemptNode(words) : null)
   return attr(el("th", "what", fold, el("span", "told", named, below, moreAttempts(row))), { scope: "row" })
 }
 
@@ -145,6 +176,7 @@ const CELLS = {
   blockers: blockersCell,
   reviewer: reviewCell,
   others: othersCell,
+  shared: sharedCell,
   missed: (row) => el("td", `missed ${row.missed ? "some" : "muted"}`, String(row.missed ?? "—")),
   attention: (row) => el("td", `attention ${row.hidden ? "muted" : ""}`, titled(el("span", "reason-why", row.attention), row.attention)),
   decision: (row, _, s) => decisionCell(s, row, s.pending.get(row.id)),
@@ -168,10 +200,10 @@ const headCell = ({ kind, title, about, reviewers, width }) => {
 }
 
 const rowNode = (s, row) => {
-  const cells = s.data.columns.map((column) => {
+  const cells = s.columns.map((column) => {
     const node = CELLS[column.kind](row, column, s)
     // A card says what each of its cells is.
-    node.dataset.title = column.kind === "reviewer" ? `${column.reviewers[0].mark} ${column.title}` : column.title
+    node.dataset.title = column.kind === "reviewer" ? `${column.reviewers[0].mark}\u2002${column.title}` : column.title
     node.classList.toggle("chosen", column.chosen)
     return node
   })
@@ -183,12 +215,12 @@ const rowNode = (s, row) => {
   return node
 }
 
-export const tableNode = (s) => {
+export const tableNode = (s, rows = s.data.rows) => {
   const first = [attr(el("th", "pick", allBox(s)), { scope: "col" }), attr(el("th", "what", s.data.lineages ? "Lineage" : "Submission"), { scope: "col" })]
-  const heads = s.data.columns.map((column) => {
+  const heads = s.columns.map((column) => {
     const node = headCell(column)
     node.classList.toggle("chosen", column.chosen)
     return node
   })
-  return el("table", "", el("thead", "", el("tr", "", ...first, ...heads)), el("tbody", "", ...s.data.rows.map((row) => rowNode(s, row))))
+  return el("table", "", el("thead", "", el("tr", "", ...first, ...heads)), el("tbody", "", ...rows.map((row) => rowNode(s, row))))
 }

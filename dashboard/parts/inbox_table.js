@@ -1,5 +1,5 @@
 import { ask, askNode, askReviewers, assignChosen, bringUnsaved, chosen, claim, pick, pickPage, pickedBar, recount, restate, saidBar, save, stopAsking } from "./inbox_deciding.js"
-import { tableNode } from "./inbox_row.js"
+import { sharing, tableNode } from "./inbox_row.js"
 import { attr, el, focusedIn, isOpen, link, listen, mounted, navigate, plainKey, plural, send } from "./shared.js"
 
 export const rowsOf = (s) => [...s.root.querySelectorAll("tbody tr[data-id]")]
@@ -121,6 +121,30 @@ const footNode = (s) => {
   return el("div", "foot muted", el("span", "", range), Object.keys(pages).length ? turns : null, el("span", "hints", ...keys))
 }
 
+const wrapNode = ({ columns, tight }, table) => {
+  const reviewers = columns.filter(({ kind }) => kind === "reviewer").length
+  const wrap = el("div", ["wrap", reviewers > 3 && "many", tight && "tight", ...columns.map(({ kind }) => `with-${kind}`)].filter(Boolean).join(" "), table)
+  wrap.style.setProperty("--reviewers", String(reviewers))
+  wrap.style.setProperty("--texts", `${columns.reduce((sum, { width }) => sum + width, 0)}px`)
+  return wrap
+}
+
+// Where the table would be wider than its place, its words stand closer; where that is not enough, reviewers share a column.
+// Whether that has changed.
+const fit = (s) => {
+  const before = `${s.columns?.length} ${s.tight}`
+  for (const [columns, tight] of [[s.data.columns, false], [s.data.columns, true], [sharing(s.data.columns), false], [sharing(s.data.columns), true]]) {
+    Object.assign(s, { columns, tight })
+    const trial = wrapNode(s, tableNode(s, []))
+    trial.style.overflowY = "scroll"
+    s.root.append(trial)
+    const fits = trial.scrollWidth <= trial.clientWidth
+    trial.remove()
+    if (fits) break
+  }
+  return `${s.columns.length} ${s.tight}` !== before
+}
+
 const start = (s) => {
   Object.assign(s, { picked: new Set(), pending: new Map(), reasons: {}, every: false, asked: null, restate: () => restate(s) })
   s.near = ({ action, ids }) => s.root.querySelector(action === "undo" ? ".said" : ids?.length === 1 ? `[data-id="${ids[0]}"] .what` : "thead .what")
@@ -130,15 +154,12 @@ const start = (s) => {
     node?.scrollIntoView({ block: "nearest" })
   }
   s.redraw = () => {
-    const { columns, rows } = s.data
+    const { rows } = s.data
     recount(s)
     const table = tableNode(s)
     const asked = s.asked?.id && table.querySelector(`[data-id="${s.asked.id}"]`)
     if (asked) asked.after(el("tr", "asking", el("td", "", askNode(s))))
-    const reviewers = columns.filter(({ kind }) => kind === "reviewer").length
-    const wrap = el("div", ["wrap", reviewers > 3 && "many", ...columns.map(({ kind }) => `with-${kind}`)].filter(Boolean).join(" "), table)
-    wrap.style.setProperty("--reviewers", String(reviewers))
-    wrap.style.setProperty("--texts", `${columns.reduce((sum, { width }) => sum + width, 0)}px`)
+    const wrap = wrapNode(s, table)
     const before = s.root.querySelector(".wrap")
     const [left, top] = before ? [before.scrollLeft, before.scrollTop] : [0, scrolledTo(s)]
     s.root.replaceChildren(...[pickedBar(s), rows.length ? wrap : null, saidBar(s), footNode(s)].filter(Boolean))
@@ -150,6 +171,13 @@ const start = (s) => {
   }
   s.at = sessionStorage.getItem(MARKED)
   s.back = true
+  const place = new ResizeObserver(() => {
+    if (!s.columns || !fit(s)) return
+    s.redraw()
+    s.form?.field.focus()
+  })
+  place.observe(s.root)
+  s.unlisten.push(() => place.disconnect())
   listen(s, s.root, "click", (event) => onClick(s, event))
   listen(s, window, "keydown", (event) => onKey(s, event), true)
 }
@@ -171,6 +199,7 @@ export default mounted((s) => {
   Object.assign(s, { offset: s.data.offset, backwards: false })
   if (turned || s.listed !== s.data.query) s.root.querySelector(".wrap")?.scrollTo(0, s.listed === undefined ? scrolledTo(s) : 0)
   s.listed = s.data.query
+  fit(s)
   s.redraw()
   // What a redraw took the focus from gets it back; a page is read from its top, and who comes back goes on where they were.
   if (typed && s.form) s.form.field.focus()

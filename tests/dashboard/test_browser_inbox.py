@@ -260,6 +260,21 @@ def test_what_a_row_says_fits_on_the_screen_with_its_contract(
         beyond = "node => node.scrollWidth - node.clientWidth"
         assert page.locator(".wrap").evaluate(beyond) == 0, width
 
+    # Reviewers without room for a column each share one, but for those that a person chose.
+    others = [replace(RECORDED, reviewer=f"lab:model-{nth}") for nth in range(4)]
+    store.add(lineage("exp", 1)[0], (RECORDED, RULES, *others))
+    page.goto(f"{address}/?rows=lineages")
+    expect(page.locator("thead .reviewer")).to_have_count(0)
+    expect(page.locator("tbody .shared", has_text="Not ready").first).to_be_visible()
+    assert page.locator(".wrap").evaluate(beyond) == 0
+    page.get_by_text("Columns", exact=True).click()
+    for nth in range(4):
+        page.get_by_label(f"model-{nth}").click()
+        expect(page.get_by_label(f"model-{nth}")).to_be_checked(checked=False)
+        page.get_by_label(f"model-{nth}").click()
+        expect(page.locator("thead .reviewer")).to_have_count(nth + 1)
+    expect(page.locator("thead .decision")).to_be_in_viewport(ratio=0.99)
+
 
 def test_a_lineage_opens_keeps_its_scroll_and_its_rows_are_saved_as_they_are_shown(
     page: Page, dashboard: Callable[[], str], store: Store, names: list[str]
