@@ -36,6 +36,9 @@ const draw = (s) => {
   nodes.push(el("div", `viewed-count muted${seen ? "" : " none"}`, signNode("viewed", ""), ` viewed: ${seen} of ${files.length}`))
   const focused = focusedIn(s)?.dataset.path
   s.root.replaceChildren(...nodes)
+  // On a narrow screen the files stand in one line, which scrolls.
+  const current = s.root.querySelector("[aria-current]")
+  if (current) s.root.scrollLeft = current.offsetLeft - s.root.offsetLeft - (s.root.clientWidth - current.offsetWidth) / 2
   if (focused) [...s.root.querySelectorAll(".entry")].find((node) => node.dataset.path === focused)?.focus({ preventScroll: true })
 }
 

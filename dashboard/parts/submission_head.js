@@ -32,7 +32,7 @@ export default mounted((s) => {
   // The figures count attempts, of which a list of lineages leads to one each.
   const last = here.decided >= here.total ? "all decided here" : d.lineages ? "no other lineage is undecided" : "the last undecided one here"
   const of = ({ decided, total }) => `${decided.toLocaleString()} of ${total.toLocaleString()}`
-  const counts = d.here ? [of(d.here), " in ", el("i", "", d.scope), el("span", "in-all", ` · ${of(d.all)} in all`)] : [of(d.all), el("span", "in-all", " decided")]
+  const counts = d.here ? [of(d.here), " in ", el("i", "", d.scope), el("span", "in-all", ` · ${of(d.all)} in all`)] : [of(d.all), " decided"]
   const counted = el("span", "muted decided", ...counts)
   counted.title = `Decided: ${counted.textContent}`
   const next = d.onward ? link("act", d.onward, d.lineages ? "Next lineage" : "Next undecided", el("kbd", "", "n")) : el("span", "muted decided", last)
