@@ -39,7 +39,11 @@ def asked() -> InboxQuery:
     """Return the query of the address, without parts that would reveal others' verdicts in blind
     mode.
     """
-    query = inbox_query(st.query_params)
+    return as_may_be_asked(inbox_query(st.query_params))
+
+
+def as_may_be_asked(query: InboxQuery) -> InboxQuery:
+    """Return a query; in blind mode what is left of it."""
     return neutral(query, signing.author()) if session.blind() else query
 
 

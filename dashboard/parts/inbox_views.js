@@ -1,4 +1,5 @@
-import { attr, button, el, focusedIn, formKeys, link, listen, mounted, navigate, plainKey, send, titled } from "./shared.js"
+import { nextLink, listenNext } from "./onward.js"
+import { attr, button, el, focusedIn, formKeys, link, listen, mounted, send, titled } from "./shared.js"
 import { signNode } from "./signs.js"
 
 const viewLink = (view) => {
@@ -71,7 +72,7 @@ const bar = (words, decided, total, narrow = "") => {
 }
 
 const onward = (data) => {
-  if (data.next) return el("div", "onward", link("act strong", data.next, "Review next", el("kbd", "", "n")))
+  if (data.next) return el("div", "onward", nextLink(data.next))
   if (!data.total) return null
   const here = data.here ?? { total: data.total, decided: data.decided }
   if (!here.total || here.decided < here.total) return null
@@ -112,9 +113,5 @@ export default mounted((s) => {
   made.editing = null
   offerPlace(made)
   watchLarge(made)
-  listen(made, window, "keydown", (event) => {
-    if (!plainKey(event) || event.key !== "n" || !made.data.next) return
-    event.preventDefault()
-    navigate(made.data.next)
-  }, true)
+  listenNext(made)
 })

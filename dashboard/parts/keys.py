@@ -96,7 +96,11 @@ _SIDE_BY_SIDE = {
     ),
     **_FORMS,
 }
-_REVIEWERS = {"Compare": (Shortcut(("j", "k"), "show the next or previous reviewer"),)}
+_ONWARD = {"Go on": (Shortcut(("n",), "open the next undecided submission"),)}
+_REVIEWERS = {
+    "Compare": (Shortcut(("j", "k"), "show the next or previous reviewer"),),
+    **_ONWARD,
+}
 _TRENDS = {"Tell": (Shortcut(("y",), "copy the instruction for the generator"),)}
 PAGES: Mapping[str, Mapping[str, Sequence[Shortcut]]] = {
     "": _INBOX,
@@ -105,6 +109,7 @@ PAGES: Mapping[str, Mapping[str, Sequence[Shortcut]]] = {
     SIDE_BY_SIDE: _SIDE_BY_SIDE,
     "reviewers": _REVIEWERS,
     "trends": _TRENDS,
+    "settings": _ONWARD,
 }
 
 

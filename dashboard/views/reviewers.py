@@ -21,6 +21,7 @@ from dashboard.parts.refuted_table import refuted_table
 from dashboard.parts.reviewer_form import empty, fill, filled, reviewer_form
 from dashboard.parts.reviewer_table import reviewer_table
 from dashboard.parts.spending_table import spending_table
+from dashboard.parts.title_row import title_row
 from dashboard.parts.trust_words import (
     beside_words,
     matrix_words,
@@ -56,7 +57,7 @@ _BLANK = ReviewerConfig(name="x", model="x")
 def page() -> None:
     """Draw the reviewers."""
     tab_title("Reviewers")
-    st.title("How reliable is each reviewer?", anchor=False)
+    title_row(session.store(), "How reliable is each reviewer?")
     with st.container(key="trust"):
         _trust()
     st.header("Which models can be asked?", anchor=False)
@@ -243,12 +244,7 @@ def _configured(known: Configuration) -> None:
         st.caption(plain(_budget(known.budget)))
     elif opened is None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.button(
-                "Add a reviewer",
-                on_click=_open,
-                args=("", _BLANK),
-                type="secondary" if known.reviewers else "primary",
-            )
+            st.button("Add a reviewer", on_click=_open, args=("", _BLANK))
             st.caption(plain(_budget(known.budget)))
     else:
         title = plain(f"Edit {opened}") if opened else "New reviewer"

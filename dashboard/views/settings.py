@@ -13,6 +13,7 @@ from dashboard.parts.page import tab_title, theme_switch
 from dashboard.parts.plain import plain
 from dashboard.parts.samples_note import samples_again, set_samples_aside
 from dashboard.parts.session_list import session_list
+from dashboard.parts.title_row import title_row
 from dashboard.parts.words import criterion_title
 from dashboard.reviewer_marks import reviewer_marks
 from reviewers import settings
@@ -30,7 +31,7 @@ _SECTIONS = ("You", "Data", "Rubric", "Categories", "Prices")
 def page() -> None:
     """Draw the settings."""
     tab_title("Settings")
-    st.title("Settings", anchor=False)
+    title_row(session.store(), "Settings")
     session.show_problem()
     chosen = st.segmented_control(
         "Section",

@@ -157,9 +157,12 @@ def test_a_narrow_screen_shows_one_zone_at_a_time(
     save, code = page.get_by_role("button", name="Save", exact=True), page.locator(".bar .path")
     expect(code).to_be_visible()
     expect(save).to_be_hidden()
-    page.get_by_role("tab", name="Reviews and decision").click()
+    # What comes after the code is the loud one of its page.
+    page.get_by_role("button", name="Decide").click()
+    expect(page.get_by_role("tab", name="Reviews and decision")).to_be_focused()
     expect(save).to_be_visible()
     expect(code).to_be_hidden()
+    expect(page.get_by_role("button", name="Decide")).to_be_hidden()
     page.locator(".item", has_text=SMALL.message).locator(".open").click()
     expect(code).to_have_text("src/train.py")
     assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")

@@ -8,8 +8,10 @@ import pytest
 
 from reviewers.backends.configured import ReviewerConfig, keep
 from reviewers.backends.prices import Prices
+from reviewers.records import Verdict
 from reviewers.rubric import shipped_rubric
 from reviewers.store import Store
+from tests.builders import make_submission
 from tests.dashboard.screens import drawn, open_page
 
 pytestmark = pytest.mark.usefixtures("store")
@@ -68,6 +70,20 @@ def test_prices_that_are_unknown_are_a_dash(tmp_path: Path) -> None:
         ReviewerConfig(name="large", model="large-1", prices=Prices(2.0, None, 8.0)),
     )
     assert rows("Prices") == [["large", "large-1", "$2.00", "—", "$8.00"]]
+
+
+@pytest.mark.parametrize("page", ["settings", "reviewers"])
+def test_what_comes_next_stands_beside_the_title(page: str, store: Store) -> None:
+    def told() -> tuple[str | None, str, str]:
+        shown = drawn(open_page(page), "title_row")
+        return shown["next"], shown["words"], shown["address"]
+
+    assert told() == (None, "Import submissions", "./")
+    submission = make_submission()
+    store.add(submission)
+    assert told()[0] == f"submission?s={submission.id[:16]}"
+    store.decide(submission.id, Verdict.READY, "it runs", "Ann")
+    assert told() == (None, "See what failed most", "trends")
 
 
 def test_a_name_typed_here_signs_from_now_on() -> None:
