@@ -136,8 +136,8 @@ const draw = (s) => {
   for (const { node, old } of s.drawn.values()) if (focused && old?.contains(focused)) node.focus({ preventScroll: true })
   for (const one of s.drawn.values()) delete one.old
   drawLine(s)
-  // A person who asks wants to see what comes of it.
-  if (s.data.columns.some(({ live, ended }) => live || ended) && !s.asked) unfold(s, (s.asked = true))
+  // A person who asks wants to see what comes of it, also where it came before the page heard of the question.
+  if (s.data.columns.some(({ live, ended, reviewer }) => live || ended || before?.has(reviewer) === false) && !s.asked) unfold(s, (s.asked = true))
 }
 
 export default mounted((s) => {
