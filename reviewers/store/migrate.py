@@ -1,18 +1,22 @@
 """Migrates a database to the newest tables; two processes that open the same one wait for each
 other.
+
+Alembic takes as long to load as the rest of the store, so it is loaded where there is something to
+migrate; whether there is, the names of its scripts tell.
 """
 
 import threading
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
 from reviewers.errors import StoreError
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 _FOLDER = Path(__file__).parent / "migrations"
 # Its own name: a PostgreSQL database may be shared with another program that uses alembic too.
@@ -23,26 +27,22 @@ _one_at_a_time = threading.Lock()
 _LOCK = 0x61726561  # "area": any number will do that others do not lock
 
 
-def alembic_config(connection: Connection) -> Config:
+def alembic_config(connection: Connection) -> "Config":
     """Return what alembic's commands need to work on this connection, within its transaction."""
-    config = _config()
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(_FOLDER).replace("%", "%%"))
     config.attributes["connection"] = connection
     config.attributes["version_table"] = VERSION_TABLE
     return config
 
 
-def _config() -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(_FOLDER).replace("%", "%%"))
-    return config
-
-
 @cache
-def _known() -> tuple[str | None, frozenset[str]]:
-    """The newest revision, and all: alembic loads every script of them."""
-    script = ScriptDirectory.from_config(_config())
-    revisions = frozenset(revision.revision for revision in script.walk_revisions())
-    return script.get_current_head(), revisions
+def revisions() -> Sequence[str]:
+    """Return the revisions of the tables, the newest last."""
+    scripts = (_FOLDER / "versions").glob("r[0-9]*.py")
+    return sorted(each.name[1:].partition("_")[0] for each in scripts)
 
 
 def is_newest(connection: Connection) -> bool:
@@ -51,15 +51,15 @@ def is_newest(connection: Connection) -> bool:
     Raises:
         StoreError: a newer areachair wrote it.
     """
-    newest, known = _known()
-    context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE})
-    current = context.get_current_revision()
-    if current is not None and current not in known:
+    if not inspect(connection).has_table(VERSION_TABLE):
+        return False
+    current = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()
+    if current is not None and current not in revisions():
         raise StoreError(
             "the store was written by a newer areachair; update this one: pip install --upgrade"
             " areachair"
         )
-    return current == newest
+    return current == revisions()[-1]
 
 
 def migrate(connection: Connection) -> None:
@@ -87,5 +87,7 @@ def migrate(connection: Connection) -> None:
                 "the file is a database of another program; choose another one with --store or"
                 " AREACHAIR_STORE"
             )
+    from alembic import command
+
     with _one_at_a_time:
         command.upgrade(alembic_config(connection), "head")

@@ -14,13 +14,14 @@ from pathlib import Path
 
 import pytest
 from alembic import command
+from alembic.script import ScriptDirectory
 from sqlalchemy import make_url
 
 from reviewers.errors import StoreError
 from reviewers.records import DatedBy, Generated, Ruling, Severity, Span
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, inbox, progress
-from reviewers.store.migrate import alembic_config
+from reviewers.store.migrate import alembic_config, revisions
 from reviewers.store.submission import load_submission
 from reviewers.store.trends import TrendsQuery, by_reviewer, looked_at
 from tests.reviewers.store.conftest import Older
@@ -64,6 +65,22 @@ def test_a_new_store_is_empty_and_opens_again(url: str) -> None:
 def test_the_migrations_make_the_tables_that_the_code_speaks_of(store: Store) -> None:
     with store.writing() as connection:
         command.check(alembic_config(connection))
+
+
+def test_the_names_of_the_scripts_tell_the_revisions(store: Store) -> None:
+    with store.reading() as connection:
+        script = ScriptDirectory.from_config(alembic_config(connection))
+    told = [each.revision for each in script.walk_revisions()]
+    assert list(revisions()) == told[::-1], "alembic's way from the first one to the newest"
+
+
+def test_a_store_of_today_opens_without_alembic(url: str) -> None:
+    Store.open(url).close()
+    code = "import sys; from reviewers.store import Store; Store.open(sys.argv[1]).close();"
+    opening = run_python(code + "print(*sys.modules)", url)
+    loaded, problem = opening.communicate()
+    assert opening.returncode == 0, problem
+    assert "alembic" not in loaded.split(), "it takes as long to load as the rest of the store"
 
 
 def test_a_sqlite_store_is_made_with_its_folder_and_for_its_owner_only(tmp_path: Path) -> None:
