@@ -4,9 +4,7 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
-
-from reviewers.batch.samples import lacking
-from reviewers.store import Store
+from typing import IO
 
 # Not found by the folder in which the desk was started: that may be a submission's.
 _PACKAGES = Path(__file__).parents[1]
@@ -16,22 +14,47 @@ _SCRIPT = f"import sys, runpy; sys.path.insert(0, {str(_PACKAGES)!r});" + (
 _filling: list[subprocess.Popen[str]] = []
 
 
+def begin(url: str) -> None:
+    """Begin to make and fill a SQLite store that does not exist yet, while this process loads what
+    opens one; nothing happens to any other.
+    """
+    scheme, _, rest = url.partition(":///")
+    if scheme == "sqlite" and not Path(rest.partition("?")[0]).exists():
+        _start(url)
+
+
 def fill(url: str) -> None:
     """Begin to fill a store that is to have samples; nothing happens to any other.
 
     Raises:
         AreachairError: the store cannot be opened.
     """
+    from reviewers.batch.samples import lacking
+    from reviewers.store import Store
+
+    # Both would want to write the tables; who comes second waits for the samples too.
+    if any(_output(each).readline() for each in _filling):
+        return
     with closing(Store.open(url)) as store:
         if lacking(store):
-            command = [sys.executable, "-P", "-c", _SCRIPT]
-            started = subprocess.Popen(command, stdin=subprocess.PIPE, text=True)
-            # The address may hold a password, which the list of processes would show. The input
-            # stays open: it ends with us.
-            assert started.stdin is not None
-            started.stdin.write(f"{url}\n")
-            started.stdin.flush()
-            _filling.append(started)
+            _start(url)
+
+
+def _start(url: str) -> None:
+    command = [sys.executable, "-P", "-c", _SCRIPT]
+    pipe = subprocess.PIPE
+    started = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
+    # The address may hold a password, which the list of processes would show. The input stays open:
+    # it ends with us.
+    assert started.stdin is not None
+    started.stdin.write(f"{url}\n")
+    started.stdin.flush()
+    _filling.append(started)
+
+
+def _output(started: subprocess.Popen[str]) -> IO[str]:
+    assert started.stdout is not None
+    return started.stdout
 
 
 def filling() -> bool:

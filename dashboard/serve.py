@@ -23,10 +23,13 @@ _HERE = Path(__file__).parent
 _UPLOAD_MEGABYTES = 20
 _PATIENCE_SECONDS = 60.0
 _SECONDS_TO_END = 5
-_WAITED_FOR = (
-    *(f"dashboard.views.{name}" for name in ("submission", "side_by_side")),
-    *("pandas", "pyarrow"),
-    *(f"dashboard.views.{name}" for name in ("trends", "reviewers", "settings")),
+_FIRST = ("dashboard.views.inbox", "pandas", "pyarrow.compute")
+"""What the first page imports, Streamlit's part of it last: there is time for it while a browser
+loads the scripts.
+"""
+_WAITED_FOR = tuple(
+    f"dashboard.views.{name}"
+    for name in ("submission", "side_by_side", "trends", "reviewers", "settings")
 )
 """What the other pages import, in the order in which a visitor is likely to come to them."""
 _PATIENCE_WITH_VISITORS = 5.0
@@ -41,14 +44,14 @@ def serve(options: DashboardOptions) -> None:
     """Serve the dashboard until it is stopped; print its address once it answers.
 
     Raises:
-        AreachairError: the port is taken, the address is not one of this machine, or signing in is
-            set up by halves.
+        AreachairError: the port is taken, the address is not one of this machine, signing in is
+            set up by halves, the store cannot be opened, or the given name cannot sign.
     """
     _check_port(options)
     login = settings.login()
     from dashboard import samples
 
-    samples.fill(options.store_url)  # meanwhile, so that the first page has rows
+    samples.begin(options.store_url)
     # Streamlit takes more than a second to import; the other commands do without it.
     import streamlit as st
     from starlette.middleware import Middleware
@@ -64,6 +67,11 @@ def serve(options: DashboardOptions) -> None:
     from dashboard.sessions import Sessions
     from dashboard.uploads import Uploads
 
+    samples.fill(options.store_url)
+    if settings.author_given():
+        from reviewers.cli.authors import acting
+
+        acting()  # reported before anything is to be signed
     # Streamlit would obey the folder that the desk is started in, which may be a submission's.
     config.get_config_files = lambda file_name: [file_util.get_streamlit_file_path(file_name)]
     keep_boxes_with_contents()
@@ -151,7 +159,8 @@ def _warm_up() -> None:
     with suppress(AreachairError):
         if works_itself():
             jobs.own_worker.serve(store_url())
-    import_module("dashboard.views.inbox")
+    for name in _FIRST:
+        import_module(name)
     page_drawn.wait(_PATIENCE_WITH_VISITORS)  # the first page would share its processor with us
     for name in _WAITED_FOR:
         import_module(name)
@@ -202,7 +211,7 @@ def _announce(options: DashboardOptions) -> None:
                 if answer.read() == b"ok":
                     break
         except OSError:
-            time.sleep(0.1)
+            time.sleep(0.02)
     else:
         return
     print(f"areachair is ready: {address}  (Ctrl+C stops it)", flush=True)

@@ -76,10 +76,17 @@ def _read(line: str) -> tuple[Submission, ...]:
 
 
 def _main() -> None:
-    """Fill the store whose address is the first line of the input; end where the input ends."""
+    """Fill the store whose address is the first line of the input, after a line that says that it
+    is open; end where the input ends.
+    """
     url = sys.stdin.readline().rstrip("\n")
     threading.Thread(target=_end_with_input, daemon=True).start()
-    with closing(Store.open(url)) as store:
+    try:
+        store = Store.open(url)
+    except StoreError:
+        return  # the desk opens it as well, and says what is wrong
+    with closing(store):
+        print("open", flush=True)
         keep_samples(store)
 
 

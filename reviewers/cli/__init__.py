@@ -144,11 +144,6 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         rubric()  # an invalid file of the user's own is reported before any work is done
         _pass_on(context, store)
         if context.invoked_subcommand is None:
-            from reviewers.cli.authors import acting
-            from reviewers.store import Store
-
-            if settings.author_given():
-                acting()  # a name that cannot sign is reported before anything is to be signed
             options = DashboardOptions(
                 store or settings.store_url(),
                 host,
@@ -158,7 +153,6 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
                 tuple(allow_host or ()),
                 work,
             )
-            Store.open(options.store_url).close()  # one that cannot be opened is reported here
             open_dashboard(options)
 
     return app

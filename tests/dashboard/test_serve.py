@@ -21,7 +21,7 @@ from reviewers.store import Store
 from reviewers.store.jobs import JobState, NewJob, enqueue_jobs, jobs_of, live_jobs
 from tests.builders import make_submission
 from tests.dashboard.models import until
-from tests.dashboard.serving import Server
+from tests.dashboard.serving import Server, free_port
 
 
 def test_a_taken_port_is_one_line() -> None:
@@ -31,6 +31,29 @@ def test_a_taken_port_is_one_line() -> None:
         port = taken.getsockname()[1]
         with pytest.raises(AreachairError, match=f"cannot listen on 127.0.0.1:{port} .*--port"):
             serve(DashboardOptions("sqlite://", "127.0.0.1", port, False))
+
+
+@pytest.mark.parametrize(
+    ("store", "author", "problem"),
+    [
+        ("there/store.sqlite3", "ada", "there/store.sqlite3: the store cannot be opened"),
+        ("new.sqlite3", "a" * 41, "AREACHAIR_AUTHOR: a name has at most 40 characters"),
+    ],
+)
+def test_what_cannot_be_served_ends_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store: str, author: str, problem: str
+) -> None:
+    (tmp_path / "there").write_text("not a folder")
+    monkeypatch.setenv("AREACHAIR_AUTHOR", author)
+    code = "import sys; sys.argv[0] = 'areachair'; from dashboard.serve import main; main()"
+    options = ("--store", f"sqlite:///{tmp_path / store}", "--port", str(free_port()))
+    ended = subprocess.run(
+        [sys.executable, "-c", code, *options], check=False, capture_output=True, text=True
+    )
+    assert ended.returncode == 2
+    assert ended.stdout == ""
+    assert problem in ended.stderr
+    assert ended.stderr.count("\n") == 1
 
 
 def test_the_command_line_does_not_import_streamlit() -> None:
