@@ -141,9 +141,7 @@ class Attempts:
 
 
 def attempts_beside(store: Store, record: SubmissionRecord, against: str | None) -> Attempts:
-    """Return a submission among its attempts, compared with the one that the beginning of an id
-    names.
-    """
+    """Return a submission among its attempts, compared with the one that an id prefix names."""
     id = record.submission.id
     lineage = lineage_of(store, id)
     number = next(each.number for each in lineage.attempts if each.id == id)

@@ -63,7 +63,7 @@ class Estimate:
 
 
 def estimate(record: SubmissionRecord, config: ReviewerConfig) -> Estimate:
-    """Return what asking this reviewer for a first look would mean."""
+    """Return what asking this reviewer for an initial review would mean."""
     question = _question(record.submission.id, config, record.submission)
     known = answer_of(record, config.name, question)
     return Estimate(config, question, key_problem(config), known)
@@ -132,7 +132,7 @@ class ListEstimate:
 def list_estimates(
     store: Store, ids: Sequence[str], configs: Sequence[ReviewerConfig]
 ) -> Sequence[ListEstimate]:
-    """Return what asking reviewers for a first look at many submissions would mean."""
+    """Return what asking reviewers for initial reviews of many submissions would mean."""
     sample = sorted(ids)[:: max(1, -(-len(ids) // _LOOKED_AT))]
     records = [load_submission(store, id) for id in sample]
     return [_list_estimate(len(ids), records, config) for config in configs]

@@ -158,7 +158,7 @@ def _prompt(review: Review) -> str:
 
 
 def _before(name: str, reviews: EffectiveReviews) -> dict[str, str] | None:
-    """What a second look changed, and the first one to be read."""
+    """What a rebuttal changed, and the initial review to be read."""
     before, changed = reviews.stored[name].before, reviews.changes(name)
     if before is None or changed is None:
         return None

@@ -121,7 +121,7 @@ class EffectiveReviews:
         evidence contradicts it.
 
         What only a person saw is not evidence that a model could be held to, and is left out. A
-        second look that failed leaves the first one to be shown again; one that came is final.
+        rebuttal that failed leaves the initial review to be shown again; one that came is final.
         """
         stored = self.stored[name]
         first = (
@@ -138,7 +138,7 @@ class EffectiveReviews:
         return (review, missed) if missed or review.count(Check.REFUTED) else None
 
     def changes(self, name: str) -> Changes | None:
-        """Return what a second look changed; None if there was none."""
+        """Return what a rebuttal changed; None if there was none."""
         before = self.stored[name].before
         if before is None:
             return None

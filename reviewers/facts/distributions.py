@@ -119,8 +119,8 @@ def why_unusable(name: str) -> str | None:
 
 
 def python_wanted(name: str, specifier: str) -> tuple[str, str] | None:
-    """The first release that a specifier allows and the Python that all from it on need; None if
-    that is not known.
+    """The first release that a specifier allows, and the Python that this release and all later
+    ones need; None if that is not known.
     """
     lowest = max(
         (

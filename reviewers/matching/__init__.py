@@ -11,7 +11,7 @@ Three signals, the most certain first, each in its own module; `thresholds` hold
 
 - `rows`: every defect once, with what each reviewer says of it; `missed` looks there for blockers
   that a reviewer does not name;
-- a reviewer's second look at its own review (`reviewers.panel.changes`).
+- a reviewer's rebuttal of its own review (`reviewers.panel.changes`).
 
 `run_events` asks whether a finding had told what happened in a run. `attempts` finds each finding
 of one attempt again in another, by a fourth signal as well: `traces`, the same code elsewhere. How

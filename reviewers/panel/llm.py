@@ -38,7 +38,7 @@ class Question:
         prompts: one, or several where the submission is asked file by file.
         requests: one for each prompt; none where it is too long.
         too_long: why it cannot be asked at all.
-        revises: `request` of the review that is to be looked at again; None for a first look.
+        revises: `request` of the review that a rebuttal revises; None for an initial review.
     """
 
     prompts: tuple[Prompt, ...]

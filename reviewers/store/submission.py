@@ -33,7 +33,7 @@ class StoredReview:
     """A current review with the time at which it came.
 
     Attributes:
-        before: the review that this one looked at again; None for a first look.
+        before: the initial review that this one, a rebuttal, revises; None for an initial review.
     """
 
     review: Review

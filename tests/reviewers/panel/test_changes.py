@@ -1,4 +1,4 @@
-"""Guards what is said of a second look: nothing is withdrawn and kept at once, and the count of
+"""Guards what is said of a rebuttal: nothing is withdrawn and kept at once, and the count of
 repaired errors is true.
 """
 

@@ -1,4 +1,4 @@
-"""Guards what is known of earlier questions: answers, second looks, and that a failure takes
+"""Guards what is known of earlier questions: answers, rebuttals, and that a failure takes
 nothing back.
 """
 
