@@ -11,13 +11,13 @@ import streamlit as st
 from dashboard import inbox_scope, jobs, session
 from dashboard.addresses import submission_address
 from dashboard.estimates import list_estimates
-from dashboard.panels import Ask
 from dashboard.parts.ask_control import chosen_reviewer, known_configuration
 from dashboard.parts.ask_list import ask_list
 from dashboard.parts.component import drain
 from dashboard.parts.note_line import note_line
 from dashboard.parts.works_list import works_list
 from reviewers.errors import StoreError
+from reviewers.jobs.handing_in import Ask
 from reviewers.jobs.names import UPLOAD
 from reviewers.records import counted
 from reviewers.store import Store
