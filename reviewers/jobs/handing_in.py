@@ -2,10 +2,12 @@
 arguments are spelled here and there and nowhere else.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from reviewers.backends.configured import ReviewerConfig
-from reviewers.jobs.names import ASK, CLAIMS, FIRST, IMPORT, RULES, UPLOAD
+from reviewers.jobs.names import ASK, CLAIMS, EXPORT, FIRST, IMPORT, RULES, UPLOAD
 from reviewers.store.jobs import NewJob
 
 
@@ -68,3 +70,33 @@ def import_job(path: str) -> NewJob:
 def upload_job(name: str, data: bytes) -> NewJob:
     """Import an uploaded file."""
     return NewJob(task=UPLOAD, about=name, data=data)
+
+
+class ExportedAs(StrEnum):
+    """How submissions are exported; each is one file."""
+
+    JSONL = "jsonl"
+    CSV = "csv"
+    PARQUET = "parquet"
+    SARIF = "sarif"
+
+    @property
+    def is_tables(self) -> bool:
+        """Whether it is several tables, in an archive."""
+        return self in (ExportedAs.CSV, ExportedAs.PARQUET)
+
+
+def export_job(ids: Sequence[str], kind: ExportedAs, name: str, owner: str) -> NewJob:
+    """Export submissions into a file that is kept for a day.
+
+    Args:
+        name: of the file, without its ending.
+        owner: the id of who may have it; empty where nobody has one.
+    """
+    ending = "zip" if kind.is_tables else "gz"
+    return NewJob(
+        task=EXPORT,
+        about=f"{name}.{kind}.{ending}",
+        arguments={"kind": kind, "owner": owner},
+        data="\n".join(ids).encode(),
+    )

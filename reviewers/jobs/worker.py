@@ -18,6 +18,7 @@ from reviewers.errors import AreachairError, StoreError, UnknownSubmission
 from reviewers.jobs.budget import StoredBudget
 from reviewers.jobs.tasks import TASKS, Bench, JobResult, Stopped
 from reviewers.store import Store
+from reviewers.store.job_files import keep_file
 from reviewers.store.jobs import (
     ClaimedJob,
     await_jobs,
@@ -212,6 +213,7 @@ class Worker:
             submission_id=claimed.submission_id or "",
             about=claimed.about,
             data=partial(data_of, self._store, claimed),
+            keep=partial(keep_file, self._store, claimed),
             servers=self._servers,
             budget=StoredBudget(self._store, claimed),
             turn=self._turn,

@@ -1,0 +1,104 @@
+"""The files that jobs made for people: kept in parts, so that a worker of any machine can write one
+and any process of the desk can send it, a part in memory at a time.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import delete, func, insert, select
+
+from reviewers.errors import StoreError
+from reviewers.store.jobs import FILES_KEPT, ClaimedJob, JobState, server_time
+from reviewers.store.store import Store
+from reviewers.store.tables import job_files, jobs
+
+PART_BYTES = 2**20
+"""Of one part, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobFile:
+    """A file that is whole.
+
+    Attributes:
+        name: under which a browser saves it.
+        until: when it is dropped.
+    """
+
+    job: int
+    name: str
+    size: int
+    until: datetime
+
+
+def keep_file(store: Store, claimed: ClaimedJob, pieces: Iterable[bytes]) -> int:
+    """Keep what a job makes, part by part, in the place of what an earlier attempt left; return its
+    bytes.
+
+    Raises:
+        StoreError: the job is no longer the worker's.
+    """
+    with store.writing() as connection:
+        connection.execute(delete(job_files).where(job_files.c.job == claimed.number))
+    size = 0
+    for part, data in enumerate(_parts(pieces)):
+        size += len(data)
+        with store.writing() as connection:
+            mine = select(jobs.c.number).where(
+                jobs.c.number == claimed.number,
+                jobs.c.worker == claimed.worker,
+                jobs.c.state == JobState.RUNNING,
+            )
+            if connection.scalar(mine.with_for_update()) is None:
+                raise StoreError("the job was stopped, or given to another worker")
+            values = {"job": claimed.number, "part": part, "data": data}
+            connection.execute(insert(job_files).values(values))
+    return size
+
+
+def files_of(store: Store, owner: str, task: str) -> tuple[JobFile, ...]:
+    """Return the whole files that jobs of a task made for somebody, the newest first.
+
+    Args:
+        owner: as the jobs' argument `owner` has it.
+    """
+    size = func.sum(func.length(job_files.c.data))
+    made = (
+        select(jobs.c.number, jobs.c.about, jobs.c.ended, jobs.c.arguments, size.label("size"))
+        .join(job_files, job_files.c.job == jobs.c.number)
+        .where(jobs.c.task == task, jobs.c.state == JobState.DONE)
+        .group_by(jobs.c.number)
+        .order_by(jobs.c.number.desc())
+    )
+    with store.reading() as connection:
+        now = server_time(connection, store)
+        return tuple(
+            JobFile(row.number, row.about, int(row.size), row.ended + FILES_KEPT)
+            for row in connection.execute(made)
+            if row.arguments.get("owner") == owner and row.ended + FILES_KEPT > now
+        )
+
+
+def parts_of(store: Store, job: int) -> Iterator[bytes]:
+    """Yield a file, each part in a transaction of its own: who downloads slowly holds none."""
+    part = 0
+    wanted = select(job_files.c.data).where(job_files.c.job == job)
+    while True:
+        with store.reading() as connection:
+            data = connection.scalar(wanted.where(job_files.c.part == part))
+        if data is None:
+            return
+        yield data
+        part += 1
+
+
+def _parts(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    held = bytearray()
+    for piece in pieces:
+        held += piece
+        while len(held) >= PART_BYTES:
+            yield bytes(held[:PART_BYTES])
+            del held[:PART_BYTES]
+    if held:
+        yield bytes(held)
