@@ -12,7 +12,7 @@ from dashboard import session, signing
 from dashboard.server_state import reach
 from reviewers.cli.serving import Audience
 from reviewers.errors import AreachairError
-from reviewers.jobs.handing_in import Ask, rules_job, upload_job
+from reviewers.jobs.handing_in import Ask, ExportedAs, export_job, rules_job, upload_job
 from reviewers.jobs.names import COMMAND
 from reviewers.store import Store
 from reviewers.store.jobs import NewJob, Work, enqueue_jobs, live_jobs, shown_works
@@ -55,6 +55,12 @@ def run_rules(store: Store, submission_id: str) -> int:
 def import_files(store: Store, files: Sequence[tuple[str, bytes]]) -> int:
     """Have uploaded files imported, given by name and content; return the number of the work."""
     return _handed_in(store, [upload_job(name, data) for name, data in files])
+
+
+def export(store: Store, ids: Sequence[str], kind: ExportedAs) -> int:
+    """Have submissions exported for who signs; return the number of the work."""
+    name = f"areachair-{store.now():%Y-%m-%d-%H%M}"
+    return _handed_in(store, [export_job(ids, kind, name, signing.author())])
 
 
 def works(store: Store) -> Sequence[Work]:

@@ -38,11 +38,11 @@ def _text(store: Store, ids: Iterable[str], kind: ExportedAs) -> Iterator[bytes]
 
 
 def _tables(store: Store, ids: Iterable[str], kind: ExportedAs) -> Iterator[bytes]:
-    from reviewers.exports.tables import write_tables  # loads pandas
+    from reviewers.exports.tables import Format, write_tables  # loads pandas
 
     try:
         with scratch() as folder:
-            format = "csv" if kind is ExportedAs.CSV else "parquet"
+            format: Format = "csv" if kind is ExportedAs.CSV else "parquet"
             paths = write_tables(store, folder / "tables", format, ids)
             archive = folder / "archive.zip"
             with ZipFile(archive, "w", ZIP_DEFLATED) as file:

@@ -2,6 +2,7 @@
 arguments are spelled here and there and nowhere else.
 """
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -97,6 +98,6 @@ def export_job(ids: Sequence[str], kind: ExportedAs, name: str, owner: str) -> N
     return NewJob(
         task=EXPORT,
         about=f"{name}.{kind}.{ending}",
-        arguments={"kind": kind, "owner": owner},
+        arguments={"kind": kind, "owner": owner, "key": secrets.token_urlsafe(24)},
         data="\n".join(ids).encode(),
     )

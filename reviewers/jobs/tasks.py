@@ -190,11 +190,12 @@ def import_upload(bench: Bench) -> JobResult:
     return _import(bench, import_read(bench.store, [(Path(bench.about), read)]), 1)
 
 
-async def export(bench: Bench, kind: str, owner: str) -> JobResult:
+async def export(bench: Bench, kind: str, owner: str, key: str) -> JobResult:
     """Export the submissions that were handed in, by id; one that was deleted since is left out.
 
     Args:
         owner: whose file it is.
+        key: lets them have it.
     """
 
     def done() -> JobResult:

@@ -5,6 +5,7 @@ and any process of the desk can send it, a part in memory at a time.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from hmac import compare_digest
 
 from sqlalchemy import delete, func, insert, select
 
@@ -23,11 +24,13 @@ class JobFile:
 
     Attributes:
         name: under which a browser saves it.
+        key: who knows it may have the file.
         until: when it is dropped.
     """
 
     job: int
     name: str
+    key: str
     size: int
     until: datetime
 
@@ -57,27 +60,40 @@ def keep_file(store: Store, claimed: ClaimedJob, pieces: Iterable[bytes]) -> int
     return size
 
 
-def files_of(store: Store, owner: str, task: str) -> tuple[JobFile, ...]:
-    """Return the whole files that jobs of a task made for somebody, the newest first.
+def files_of(store: Store, owner: str) -> tuple[JobFile, ...]:
+    """Return the whole files that jobs made for somebody, the newest first.
 
     Args:
         owner: as the jobs' argument `owner` has it.
     """
+    return tuple(file for theirs, file in _files(store) if theirs == owner)
+
+
+def file_of(store: Store, key: str) -> JobFile | None:
+    """Return the file with this key; None if there is none, or its time is over."""
+    return next((file for _, file in _files(store) if compare_digest(file.key, key)), None)
+
+
+def _files(store: Store) -> list[tuple[str, JobFile]]:
+    """All whole files, each with its owner."""
     size = func.sum(func.length(job_files.c.data))
     made = (
         select(jobs.c.number, jobs.c.about, jobs.c.ended, jobs.c.arguments, size.label("size"))
         .join(job_files, job_files.c.job == jobs.c.number)
-        .where(jobs.c.task == task, jobs.c.state == JobState.DONE)
+        .where(jobs.c.state == JobState.DONE)
         .group_by(jobs.c.number)
         .order_by(jobs.c.number.desc())
     )
     with store.reading() as connection:
         now = server_time(connection, store)
-        return tuple(
-            JobFile(row.number, row.about, int(row.size), row.ended + FILES_KEPT)
+        return [
+            (
+                row.arguments["owner"],
+                JobFile(row.number, row.about, row.arguments["key"], int(row.size), until),
+            )
             for row in connection.execute(made)
-            if row.arguments.get("owner") == owner and row.ended + FILES_KEPT > now
-        )
+            if (until := row.ended + FILES_KEPT) > now
+        ]
 
 
 def parts_of(store: Store, job: int) -> Iterator[bytes]:

@@ -22,6 +22,7 @@ from reviewers.jobs.scratch import scratch, sweep
 from reviewers.store import Store
 from reviewers.store.deletion import delete_submissions
 from reviewers.store.job_files import PART_BYTES, files_of, keep_file, parts_of
+from reviewers.store.job_files import file_of as find_file
 from reviewers.store.jobs import JobState, cancel, claim, enqueue_jobs, finish, jobs_of, live_jobs
 from tests.builders import Run, make_submission
 from tests.dashboard.models import until
@@ -29,7 +30,9 @@ from tests.reviewers.jobs.working import working
 
 
 def file_of(store: Store, owner: str) -> bytes:
-    (made,) = files_of(store, owner, EXPORT)
+    (made,) = files_of(store, owner)
+    assert find_file(store, made.key) == made
+    assert find_file(store, made.key[:-1]) is None
     data = b"".join(parts_of(store, made.job))
     assert len(data) == made.size
     return data
@@ -56,9 +59,9 @@ def test_an_export_is_what_the_command_line_writes(store: Store, run: Run, tmp_p
             assert found == {each.name: each.read_bytes() for each in path.iterdir()}
         else:
             assert gzip.decompress(data) == path.read_bytes()
-    assert not files_of(store, "somebody else", EXPORT)
+    assert not files_of(store, "somebody else")
     delete_submissions(store, ids[:1], "asked to", "ada")
-    assert not files_of(store, "for jsonl", EXPORT), "what was deleted is in no file any more"
+    assert not files_of(store, "for jsonl"), "what was deleted is in no file any more"
 
 
 def test_a_file_is_whole_or_nobodys(store: Store) -> None:
@@ -70,7 +73,7 @@ def test_a_file_is_whole_or_nobodys(store: Store) -> None:
     (lost,) = claim(store, "one", {EXPORT: 1}, 0.01, alone=True)
     with pytest.raises(StoreError, match="killed"):
         keep_file(store, lost, breaks())
-    assert not files_of(store, "ada", EXPORT)
+    assert not files_of(store, "ada")
     until(lambda: (taken := claim(store, "two", {EXPORT: 1}, 60.0, alone=True)) and taken)
     (job,) = jobs_of(store, work)
     assert job.worker == "two"
