@@ -47,7 +47,7 @@ def export_button(store: Store, query: InboxQuery, total: int) -> None:
             on_click=_export,
             args=(store, query),
         )
-        for file in files_of(store, signing.author()):
+        for file in files_of(store, _me()):
             st.link_button(file.name, address_of(file), width="stretch")
             st.caption(f"{file.size / 1e6:,.1f} MB, until {file.until:%Y-%m-%d %H:%M} UTC")
 
@@ -79,7 +79,12 @@ async def _parts(store: Store, file: JobFile) -> AsyncIterator[bytes]:
         yield part
 
 
+def _me() -> str:
+    """Whose files these are: the person's, or this browser's where nobody has a name."""
+    return signing.author() or session.browser()
+
+
 def _export(store: Store, query: InboxQuery) -> None:
     with session.reporting():
         ids = inbox_scope.every(store, query, undecided=False)
-        asking_list.mine(jobs.export(store, ids, st.session_state[_KIND]))
+        asking_list.mine(jobs.export(store, ids, st.session_state[_KIND], _me()))

@@ -57,10 +57,10 @@ def import_files(store: Store, files: Sequence[tuple[str, bytes]]) -> int:
     return _handed_in(store, [upload_job(name, data) for name, data in files])
 
 
-def export(store: Store, ids: Sequence[str], kind: ExportedAs) -> int:
-    """Have submissions exported for who signs; return the number of the work."""
+def export(store: Store, ids: Sequence[str], kind: ExportedAs, owner: str) -> int:
+    """Have submissions exported for somebody; return the number of the work."""
     name = f"areachair-{store.now():%Y-%m-%d-%H%M}"
-    return _handed_in(store, [export_job(ids, kind, name, signing.author())])
+    return _handed_in(store, [export_job(ids, kind, name, owner)])
 
 
 def works(store: Store) -> Sequence[Work]:
