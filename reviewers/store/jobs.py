@@ -220,7 +220,7 @@ def claim(
         room: the number of jobs to take at most, by task.
         seconds: that the lease lasts.
         alone: whether the worker has nothing else to do: then one that is suspected of killing its
-            workers may be taken, by itself.
+            workers is taken first, by itself.
     """
     with store.writing() as connection:
         now = server_time(connection, store)
@@ -229,15 +229,16 @@ def claim(
         waiting = select(jobs.c.number, jobs.c.deaths).where(jobs.c.state == JobState.WAITING)
         in_turn = waiting.order_by(jobs.c.number).with_for_update(skip_locked=True)
         sound = jobs.c.deaths < _SUSPECT
+        if alone:
+            # Before the others: who always finds some would never come to these.
+            suspects = in_turn.where(jobs.c.task.in_([*room]), ~sound).limit(1)
+            taken += connection.scalars(suspects).all()
         by_room: dict[int, list[str]] = {}
-        for task, count in room.items():
+        for task, count in room.items() if not taken else ():
             by_room.setdefault(count, []).append(task)
         for count, tasks in by_room.items():
             wanted = in_turn.where(jobs.c.task.in_(tasks), sound).limit(count)
             taken += connection.scalars(wanted).all()
-        if alone and not taken:
-            suspects = in_turn.where(jobs.c.task.in_([*room]), ~sound).limit(1)
-            taken += connection.scalars(suspects).all()
         if not taken:
             return ()
         mine = {"state": JobState.RUNNING, "worker": worker, "begun": now, "progress": ""}
