@@ -1,4 +1,4 @@
-"""Temporary folders of workers; those that a killed worker left are removed by the next one."""
+"""Temporary folders of jobs; those that a killed process left are removed by the next one."""
 
 import fcntl
 import os

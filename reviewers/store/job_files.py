@@ -3,11 +3,12 @@ and any process of the desk can send it, a part in memory at a time.
 """
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from hmac import compare_digest
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import Connection, delete, func, insert, select
 
 from reviewers.errors import StoreError
 from reviewers.store.jobs import FILES_KEPT, ClaimedJob, JobState, server_time
@@ -42,22 +43,29 @@ def keep_file(store: Store, claimed: ClaimedJob, pieces: Iterable[bytes]) -> int
     Raises:
         StoreError: the job is no longer the worker's.
     """
-    with store.writing() as connection:
+    with _still_mine(store, claimed) as connection:
         connection.execute(delete(job_files).where(job_files.c.job == claimed.number))
     size = 0
     for part, data in enumerate(_parts(pieces)):
         size += len(data)
-        with store.writing() as connection:
-            mine = select(jobs.c.number).where(
-                jobs.c.number == claimed.number,
-                jobs.c.worker == claimed.worker,
-                jobs.c.state == JobState.RUNNING,
-            )
-            if connection.scalar(mine.with_for_update()) is None:
-                raise StoreError("the job was stopped, or given to another worker")
+        with _still_mine(store, claimed) as connection:
             values = {"job": claimed.number, "part": part, "data": data}
             connection.execute(insert(job_files).values(values))
     return size
+
+
+@contextmanager
+def _still_mine(store: Store, claimed: ClaimedJob) -> Iterator[Connection]:
+    """Write while the job is the worker's."""
+    mine = select(jobs.c.number).where(
+        jobs.c.number == claimed.number,
+        jobs.c.worker == claimed.worker,
+        jobs.c.state == JobState.RUNNING,
+    )
+    with store.writing() as connection:
+        if connection.scalar(mine.with_for_update()) is None:
+            raise StoreError("the job was stopped, or given to another worker")
+        yield connection
 
 
 def files_of(store: Store, owner: str) -> tuple[JobFile, ...]:
