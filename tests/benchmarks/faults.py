@@ -5,7 +5,8 @@
 Under way meanwhile: people's decisions, uploads and questions handed in by a client, done by two
 groups of workers and the worker of a desk. Killed with SIGKILL is one of their processes each time:
 the client, the desk, a worker, a group's first process, or the PostgreSQL server, which is started
-again. What was acknowledged before must be there once at the end, what was not at most once.
+again, or hangs for longer than a lease. What was acknowledged before must be there once at the end,
+what was not at most once.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ ROOT = Path(__file__).parents[2]
 SUBMISSIONS, REVIEWERS, UPLOADS = 100, 6, 2_000
 AT_ONCE = 4
 PATIENCE_SECONDS = 600.0
+_HANGS, _HANG_SECONDS = 0.3, 5.0
 DESK = "from dashboard.serve import main; main()"
 CLIENT = "tests.benchmarks.faults"
 
@@ -109,8 +111,18 @@ class Database:
         self.url = self._server.get_uri()
 
     def kill(self, chance: random.Random) -> str:
-        """Kill its first process, at which the others end, and start it again."""
+        """Kill its first process, at which the others end, and start it again; or let none of them
+        run for longer than a lease.
+        """
         old = self._server.get_pid()
+        if chance.random() < _HANGS:
+            processes = [old, *map(int, descendants(old))]
+            for number, pause in ((signal.SIGSTOP, _HANG_SECONDS), (signal.SIGCONT, 0)):
+                for each in processes:
+                    with suppress(ProcessLookupError):
+                        os.kill(each, number)
+                time.sleep(pause)
+            return "database hangs"
         os.kill(old, signal.SIGKILL)
         deadline = time.monotonic() + 60
         # The library takes one for running whose parent has not heard of its end.
