@@ -9,11 +9,11 @@ import streamlit as st
 
 from dashboard import jobs
 from dashboard.estimates import estimate, questioner
-from dashboard.panels import Ask
 from dashboard.parts import ask_control
 from dashboard.parts.prompt_view import prompt_view
 from reviewers.backends.configured import Form, ReviewerConfig
 from reviewers.batch.effective_reviews import EffectiveReviews
+from reviewers.jobs.handing_in import Ask
 from reviewers.jobs.names import READ, SECOND
 from reviewers.panel.llm import Question
 from reviewers.panel.prompts import Prompt, build_prompt

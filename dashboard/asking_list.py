@@ -11,18 +11,18 @@ import streamlit as st
 from dashboard import inbox_scope, jobs, session
 from dashboard.addresses import submission_address
 from dashboard.estimates import list_estimates
-from dashboard.panels import Ask
 from dashboard.parts.ask_control import chosen_reviewer, known_configuration
 from dashboard.parts.ask_list import ask_list
 from dashboard.parts.component import drain
 from dashboard.parts.note_line import note_line
 from dashboard.parts.works_list import works_list
 from reviewers.errors import StoreError
-from reviewers.jobs.names import UPLOAD
+from reviewers.jobs.handing_in import Ask
+from reviewers.jobs.names import EXPORT, UPLOAD
 from reviewers.records import counted
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery
-from reviewers.store.jobs import Job, JobState, Work, cancel, put_away, retry
+from reviewers.store.jobs import Job, JobState, Work, cancel, jobs_of, put_away, retry
 
 MOST = 5_000
 """Submissions that can be asked about at once."""
@@ -101,8 +101,13 @@ def _on_list(store: Store, ids: Sequence[str]) -> None:
                         store,
                         [Ask(id, config, unless_answered=True) for id in ids for config in configs],
                     )
-                    st.session_state.setdefault(_MINE, set()).add(number)
+                    mine(number)
                     _forget()
+
+
+def mine(number: int) -> None:
+    """Show this browser how far a work is."""
+    st.session_state.setdefault(_MINE, set()).add(number)
 
 
 def _forget() -> None:
@@ -138,9 +143,9 @@ def _shown() -> Sequence[Work]:
 
 def _concerns_all(work: Work) -> bool:
     """Whether it is shown to everybody: not what a submission's own page shows, nor what the
-    browser that sent files does.
+    browser that sent files or exports does.
     """
-    alone = work.submissions == 1 or work.tasks == (UPLOAD,)
+    alone = work.submissions == 1 or work.tasks in ((UPLOAD,), (EXPORT,))
     return not alone or bool(work.counts[JobState.ASIDE])
 
 
@@ -156,6 +161,7 @@ def _told(work: Work) -> dict[str, Any]:
         "counts": {str(state): work.counts[state] for state in JobState},
         "usd": work.usd,
         "live": work.live,
+        "words": _export_words(work),
         "failed": [
             {
                 "reviewer": reviewer,
@@ -173,6 +179,15 @@ def _told(work: Work) -> dict[str, Any]:
             for (reviewer, problem), found in failed.items()
         ],
     }
+
+
+def _export_words(work: Work) -> str:
+    """How far an export is; empty for other works."""
+    if work.tasks != (EXPORT,):
+        return ""
+    (job,) = jobs_of(session.store(), work.number)
+    done = job.state is JobState.DONE and not job.problem
+    return f"{job.progress}; fetch it under Export" * done or job.progress
 
 
 def _on_works() -> None:

@@ -9,11 +9,11 @@ import time
 from collections.abc import Sequence
 
 from dashboard import session, signing
-from dashboard.panels import Ask
 from dashboard.server_state import reach
 from reviewers.cli.serving import Audience
 from reviewers.errors import AreachairError
-from reviewers.jobs.names import ASK, COMMAND, RULES, UPLOAD
+from reviewers.jobs.handing_in import Ask, ExportedAs, export_job, rules_job, upload_job
+from reviewers.jobs.names import COMMAND
 from reviewers.store import Store
 from reviewers.store.jobs import NewJob, Work, enqueue_jobs, live_jobs, shown_works
 
@@ -41,7 +41,7 @@ def enqueue(store: Store, asks: Sequence[Ask]) -> int:
     budget = session.configuration().budget
     return _handed_in(
         store,
-        [_job(ask, made_up) for ask in asks],
+        [ask.job(made_up=made_up) for ask in asks],
         budget.usd,
         budget.tokens,
     )
@@ -49,12 +49,18 @@ def enqueue(store: Store, asks: Sequence[Ask]) -> int:
 
 def run_rules(store: Store, submission_id: str) -> int:
     """Have the rules run on a submission again; return the number of the work."""
-    return _handed_in(store, [NewJob(task=RULES, submission_id=submission_id, reviewer="rules")])
+    return _handed_in(store, [rules_job(submission_id)])
 
 
 def import_files(store: Store, files: Sequence[tuple[str, bytes]]) -> int:
     """Have uploaded files imported, given by name and content; return the number of the work."""
-    return _handed_in(store, [NewJob(task=UPLOAD, about=name, data=data) for name, data in files])
+    return _handed_in(store, [upload_job(name, data) for name, data in files])
+
+
+def export(store: Store, ids: Sequence[str], kind: ExportedAs, owner: str) -> int:
+    """Have submissions exported for somebody; return the number of the work."""
+    name = f"areachair-{store.now():%Y-%m-%d-%H%M}"
+    return _handed_in(store, [export_job(ids, kind, name, owner)])
 
 
 def works(store: Store) -> Sequence[Work]:
@@ -128,19 +134,3 @@ def _handed_in(
     look_again()
     own_worker.begin()
     return number
-
-
-def _job(ask: Ask, made_up: bool) -> NewJob:
-    arguments = {"reviewer": ask.config.name, "made_up": made_up}
-    if ask.task == ASK:
-        arguments |= {
-            "look": ask.look,
-            "fresh": ask.fresh,
-            "unless_answered": ask.unless_answered,
-        }
-    return NewJob(
-        task=ask.task,
-        submission_id=ask.submission_id,
-        reviewer=ask.config.name,
-        arguments=arguments,
-    )

@@ -8,9 +8,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from dashboard import session
-from reviewers.backends.configured import ReviewerConfig
 from reviewers.errors import ReviewerError
-from reviewers.jobs.names import ASK, CHECKING, FIRST, KEEPING, SECOND
+from reviewers.jobs.names import CHECKING, KEEPING, SECOND
 from reviewers.store import Store
 from reviewers.store.jobs import Job, JobState, jobs_at
 
@@ -52,26 +51,6 @@ class AskedReviewer:
     seconds: float | None = None
     problem: str = ""
     words: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """Who is to be asked, and what.
-
-    Attributes:
-        task: `ASK`, or `READ` to have it read the claims of all reviews.
-        look: of `ASK`, the first or a second one.
-        fresh: whether to ask even where an answer is kept; who answered this very question already
-            is always asked afresh.
-        unless_answered: whether to leave out who gave a verdict on this very question already.
-    """
-
-    submission_id: str
-    config: ReviewerConfig
-    task: str = ASK
-    look: str = FIRST
-    fresh: bool = False
-    unless_answered: bool = False
 
 
 def asked_about(store: Store, submission_id: str) -> tuple[AskedReviewer, ...]:

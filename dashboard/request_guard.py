@@ -13,6 +13,8 @@ Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
 
 HEALTH = "/health"
+EXPORTS = "/export/"
+"""Where exported files are fetched, each under its key."""
 _WRONG_HOST = (
     "areachair does not answer to this host name: use the address printed at start, serve it"
     " with --open --allow-host NAME, or set AREACHAIR_LOGIN_ADDRESS"

@@ -62,7 +62,7 @@ def serve(options: DashboardOptions) -> None:
     from dashboard.headers import SecurityHeaders
     from dashboard.login import ReturnAfterLogin, secrets
     from dashboard.message_queue import keep_boxes_with_contents
-    from dashboard.request_guard import HEALTH, RequestGuard
+    from dashboard.request_guard import EXPORTS, HEALTH, RequestGuard
     from dashboard.server_state import serve_to
     from dashboard.sessions import Sessions
     from dashboard.uploads import Uploads
@@ -91,7 +91,7 @@ def serve(options: DashboardOptions) -> None:
     middleware.append(Middleware(Uploads, largest=_UPLOAD_MEGABYTES * 2**20))
     app = st.App(
         _HERE / "app.py",
-        routes=[Route(HEALTH, _health)],
+        routes=[Route(HEALTH, _health), Route(EXPORTS + "{key}", _export)],
         middleware=middleware,
         lifespan=_lifespan,
         secrets=None if login is None else secrets(login),
@@ -122,6 +122,12 @@ def _config(options: DashboardOptions, address: str | None) -> dict[str, Any]:
         # be looked up outside.
         config["browser.serverAddress"] = urlsplit(address).hostname
     return config
+
+
+async def _export(request: Any) -> Any:
+    from dashboard.exports import send_file  # it would take its time at the start
+
+    return await send_file(request)
 
 
 async def _health(_: Any) -> Any:

@@ -198,7 +198,7 @@ def shown(ids: Iterable[str] = ()) -> None:
 
     A browser's looks are attributed to the person who uses it, as soon as that is known.
     """
-    _looks(store_url()).of(_browser(), author(), ids)
+    _looks(store_url()).of(browser(), author(), ids)
 
 
 def unseen(ids: Iterable[str]) -> frozenset[str]:
@@ -207,10 +207,10 @@ def unseen(ids: Iterable[str]) -> frozenset[str]:
     Who switches blind mode off, looks, and switches it on again has seen it, in this browser and
     under this name; as long as the server runs.
     """
-    return frozenset(ids) - _looks(store_url()).of(_browser(), author())
+    return frozenset(ids) - _looks(store_url()).of(browser(), author())
 
 
-def _browser() -> str:
+def browser() -> str:
     """The cookie that identifies this browser; this session if it sends none."""
     sent = _cookie(BROWSER_COOKIE)
     if is_key(sent):

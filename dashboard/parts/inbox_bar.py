@@ -183,7 +183,7 @@ def _found_words(places: Mapping[str, SearchPlace]) -> str:
 def _cut_words(cut: int) -> str:
     if not cut:
         return ""
-    return f"The file lacks the last {cut:,} rows; areachair export writes everything."
+    return f"The file lacks the last {cut:,} rows; Export has everything."
 
 
 def scope_words(query: InboxQuery) -> str:

@@ -17,7 +17,8 @@ def works_list(
     """Draw a line for each; events: `cancel`, `retry` and `close`, each with the work's `number`.
 
     Args:
-        works: each with `number`, `by`, `task`, `reviewers`, `counts` by state, `usd`, `live`, and
+        works: each with `number`, `by`, `task`, `reviewers`, `counts` by state, `usd`, `live`,
+            `words` of its own, and
             `failed`: by reviewer and problem, with the names and addresses of the submissions.
     """
     _mount(key=key, data={"works": [_line(work) for work in works]}, on_events=on_events)
@@ -46,7 +47,11 @@ def _line(work: Mapping[str, Any]) -> dict[str, Any]:
         "title": _title(work),
         "over": over,
         "total": total,
-        "told": [*told, *([money(work["usd"]) + " so far" * work["live"]] if work["usd"] else [])],
+        "told": [
+            *filter(None, [work["words"]]),
+            *told,
+            *([money(work["usd"]) + " so far" * work["live"]] if work["usd"] else []),
+        ],
         "failed": [
             {
                 "words": ": ".join(
@@ -66,6 +71,7 @@ def _line(work: Mapping[str, Any]) -> dict[str, Any]:
 
 _DOING = {
     "import": ("imports", "Importing", "Imported"),
+    "export": ("exports", "Exporting", "Exported"),
     "upload": ("imports", "Importing", "Imported"),
 }
 _ASKING = "asks", "Asking", "Asked"

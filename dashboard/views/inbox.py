@@ -7,6 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from dashboard import asking_list, inbox_scope, session, signing
+from dashboard.exports import export_button
 from dashboard.parts.component import drain
 from dashboard.parts.error_panel import show_error
 from dashboard.parts.inbox_actions import act, last_deed, opened
@@ -92,6 +93,7 @@ def _draw() -> None:
                 st.popover("Import", width="stretch", key=f"inbox-import-{uploaded()}"),
             ):
                 upload()
+            export_button(store, query, found.total)
             if asking_list.can_ask():
                 st.button(
                     "Ask reviewers",

@@ -9,6 +9,9 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, Literal, Protocol
 
+LONGEST_ASKED_FOR = 600.0
+"""Seconds that a server may ask to wait; who asks for more has failed."""
+
 
 @dataclass(frozen=True, slots=True)
 class Message:

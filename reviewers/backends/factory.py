@@ -15,7 +15,7 @@ from reviewers.backends.budgeted import Budget, Budgeted
 from reviewers.backends.cached import Cached
 from reviewers.backends.capabilities import Abilities
 from reviewers.backends.configured import ReviewerConfig
-from reviewers.backends.limited import Limited
+from reviewers.backends.limited import Limited, OwnQuota, Quota
 from reviewers.backends.retrying import Retrying
 from reviewers.errors import ReviewerError
 from reviewers.settings import api_key
@@ -50,13 +50,20 @@ class Servers:
         replies: folder of answers that need not be asked for again; None keeps none.
         at_once: requests in flight at a time over all servers; None for what the configurations
             say.
+        quota: gives what a configuration's server allows with a key; workers share one.
     """
 
     def __init__(
-        self, abilities: Path | None, replies: Path | None, *, at_once: int | None = None
+        self,
+        abilities: Path | None,
+        replies: Path | None,
+        *,
+        at_once: int | None = None,
+        quota: Callable[[ReviewerConfig, str | None], Quota] | None = None,
     ) -> None:
         self._abilities = Abilities(abilities)
         self._replies = replies
+        self._quota = quota or _own_quota
         self._gate = asyncio.Semaphore(at_once or sys.maxsize)
         self._jobs: list[BatchJobs] = []
         self._open: dict[ReviewerConfig, tuple[Server, Limited]] = {}
@@ -77,13 +84,10 @@ class Servers:
             usable: whether an answer is worth keeping.
         """
         if config not in self._open:
-            server = provider_module(config).open_server(config, _key(config), self._abilities)
-            limits = Limited(
-                _Gated(server, self._gate),
-                config.concurrency,
-                config.requests_per_minute,
-                config.tokens_per_minute,
-            )
+            key = _key(config)
+            server = provider_module(config).open_server(config, key, self._abilities)
+            quota = self._quota(config, key)
+            limits = Limited(_Gated(server, self._gate), config.concurrency, quota)
             self._open[config] = server, limits
         backend: Backend = Retrying(
             Budgeted(self._open[config][1], budget, config.prices), config.retries
@@ -117,6 +121,10 @@ class Servers:
             await jobs.close()
         self._open.clear()
         self._jobs.clear()
+
+
+def _own_quota(config: ReviewerConfig, key: str | None) -> Quota:
+    return OwnQuota(config.requests_per_minute, config.tokens_per_minute)
 
 
 def _key(config: ReviewerConfig) -> str | None:

@@ -4,12 +4,11 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable
 
-from reviewers.backends.base import Backend, Reply, Request
+from reviewers.backends.base import LONGEST_ASKED_FOR, Backend, Reply, Request
 from reviewers.errors import Unreachable
 
 _FIRST = 0.5
 _LONGEST = 60.0
-_LONGEST_ASKED_FOR = 600.0
 
 
 class Retrying:
@@ -53,7 +52,7 @@ class Retrying:
                 billed |= error.billed
                 asked_for = error.after or 0.0
                 # Not `>`: NaN is not a time to wait either.
-                absurd = not asked_for <= _LONGEST_ASKED_FOR
+                absurd = not asked_for <= LONGEST_ASKED_FOR
                 if absurd or attempts > self._retries:
                     why = (
                         f", and the server asks to wait {asked_for:,.0f} seconds more"

@@ -2,14 +2,12 @@
 `--force` is given.
 """
 
-import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 from glob import escape
 from pathlib import Path
 from typing import IO, Annotated, Literal
@@ -20,6 +18,7 @@ from reviewers import settings
 from reviewers.cli.options import StoreUrl
 from reviewers.cli.printing import progress
 from reviewers.errors import StoreError, printable
+from reviewers.exports.texts import TEXTS
 from reviewers.store import Store
 from reviewers.store.full_record import kept_ids
 from reviewers.store.submission import find_submission, load_submission
@@ -75,44 +74,20 @@ def command(
     typer.echo(f"{count} written to {printable(written)}", err=True)
 
 
-def _text(
-    pieces: Callable[[Store, Iterable[str]], Iterator[str]],
-) -> Callable[[Store, list[str], ExportOptions], str]:
-    """What writes one text into a file or on standard output."""
-
-    def write(store: Store, ids: list[str], options: ExportOptions) -> str:
-        if options.output == STDOUT:
-            # No bar: it would appear between the lines of the output.
-            for piece in pieces(store, ids):
-                typer.echo(piece, nl=False)
-            return "standard output"
-        with (
-            _opened(Path(options.output), options.force) as file,
-            progress(ids, "exporting") as shown,
-        ):
-            file.writelines(pieces(store, shown))
-        return options.output
-
-    return write
-
-
-def _sarif(store: Store, ids: Iterable[str]) -> Iterator[str]:
-    from reviewers.exports.sarif import sarif_text  # loads every rule
-    from reviewers.store.carry_over import attempt_before
-
-    return sarif_text((load_submission(store, id) for id in ids), partial(attempt_before, store))
-
-
-def _rdjson(store: Store, ids: Iterable[str]) -> Iterator[str]:
-    from reviewers.exports.rdjson import rdjson  # loads every rule
-
-    return (f"{json.dumps(rdjson(load_submission(store, id)))}\n" for id in ids)
-
-
-def _jsonl(store: Store, ids: Iterable[str]) -> Iterator[str]:
-    from reviewers.exports.jsonl import export_lines
-
-    return (f"{line}\n" for line in export_lines(store, ids))
+def _text(store: Store, ids: list[str], options: ExportOptions) -> str:
+    """Write one text into a file or on standard output."""
+    pieces = TEXTS[options.format]
+    if options.output == STDOUT:
+        # No bar: it would appear between the lines of the output.
+        for piece in pieces(store, ids):
+            typer.echo(piece, nl=False)
+        return "standard output"
+    with (
+        _opened(Path(options.output), options.force) as file,
+        progress(ids, "exporting") as shown,
+    ):
+        file.writelines(pieces(store, shown))
+    return options.output
 
 
 def _tables(store: Store, ids: list[str], options: ExportOptions) -> str:
@@ -153,9 +128,9 @@ def _pages(store: Store, ids: list[str], options: ExportOptions) -> str:
 
 
 _WRITERS: dict[ExportFormat, Callable[[Store, list[str], ExportOptions], str]] = {
-    ExportFormat.SARIF: _text(_sarif),
-    ExportFormat.RDJSON: _text(_rdjson),
-    ExportFormat.JSONL: _text(_jsonl),
+    ExportFormat.SARIF: _text,
+    ExportFormat.RDJSON: _text,
+    ExportFormat.JSONL: _text,
     ExportFormat.CSV: _tables,
     ExportFormat.PARQUET: _tables,
     ExportFormat.HTML: _pages,

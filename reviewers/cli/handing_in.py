@@ -1,6 +1,6 @@
 """`areachair jobs`: what was handed in to workers, and handing in without the dashboard."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from typing import Annotated
 
@@ -10,6 +10,8 @@ from reviewers import settings
 from reviewers.backends.configured import load
 from reviewers.cli.options import StoreUrl
 from reviewers.errors import AreachairError
+from reviewers.jobs.handing_in import Ask, claims_job, import_job, rules_job
+from reviewers.jobs.names import ASK, READ
 from reviewers.records import counted
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery, matching_ids
@@ -64,10 +66,9 @@ def command(
 ) -> None:
     """List what was handed in, newest last; or hand in, cancel or retry first."""
     with closing(Store.open(store or settings.store_url())) as opened:
-        own = ["rules"] * rules + ["claims"] * claims
+        own = [rules_job] * rules + [claims_job] * claims
         new = _new(opened, submissions or [], ask or [], read, own)
-        for path in bring or []:
-            new.append(NewJob(task="import", about=path, arguments={"paths": [path]}))
+        new += map(import_job, bring or [])
         if submissions and not new:
             raise AreachairError("say what to hand in: --ask, --read, --rules or --claims")
         if new:
@@ -88,23 +89,22 @@ def command(
 
 
 def _new(
-    store: Store, given: Sequence[str], ask: Sequence[str], read: str | None, own: Sequence[str]
+    store: Store,
+    given: Sequence[str],
+    ask: Sequence[str],
+    read: str | None,
+    own: Sequence[Callable[[str], NewJob]],
 ) -> list[NewJob]:
     if not (ask or read or own):
         return []
-    configuration = load(settings.reviewers_file())
-    for name in [*ask, *([read] if read else [])]:
-        configuration.find(name)
+    find = load(settings.reviewers_file()).find
+    asked = [(find(name), ASK) for name in ask] + ([(find(read), READ)] if read else [])
     ids = [load_submission(store, each).submission.id for each in given]
     new = []
     for id in ids or matching_ids(store, InboxQuery()):
-        for name in ask:
-            words = {"reviewer": name, "made_up": True, "unless_answered": True}
-            new.append(NewJob(task="ask", submission_id=id, reviewer=name, arguments=words))
-        if read:
-            words = {"reviewer": read, "made_up": True}
-            new.append(NewJob(task="read", submission_id=id, reviewer=read, arguments=words))
-        new += [NewJob(task=task, submission_id=id, reviewer=task) for task in own]
+        for config, task in asked:
+            new.append(Ask(id, config, task, unless_answered=True).job(made_up=True))
+        new += [job(id) for job in own]
     return new
 
 

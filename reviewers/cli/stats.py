@@ -1,8 +1,6 @@
 """`areachair stats`: prints how reliable the recorded reviewers are."""
 
 from contextlib import closing
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -56,9 +54,11 @@ def _headline_text(store: Store) -> str:
 
 
 def _stats_of(paths: list[str]) -> int:
+    from reviewers.jobs.scratch import scratch  # of what only some systems have
+
     with (
-        TemporaryDirectory(prefix="areachair-") as folder,
-        closing(Store.open(settings.sqlite_url(Path(folder) / "stats"))) as store,
+        scratch() as folder,
+        closing(Store.open(settings.sqlite_url(folder / "stats"))) as store,
     ):
         problems = keep_bundles(store, paths)[2]
         complain(problems)

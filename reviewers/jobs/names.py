@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 ASK, READ, RULES, CLAIMS, IMPORT, UPLOAD = "ask", "read", "rules", "claims", "import", "upload"
+EXPORT = "export"
 NEW = "new or changed"
 """What an import says of submissions that it stored."""
 

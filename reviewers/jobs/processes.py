@@ -13,6 +13,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from reviewers.batch.bundles import begin_process, start_method
+from reviewers.jobs.scratch import sweep
 from reviewers.jobs.worker import LEASE_SECONDS, Worker
 from reviewers.store import Store
 
@@ -105,6 +106,7 @@ def _serve(url: str, options: WorkOptions) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     begin_process()
+    sweep()
 
     async def run(worker: Worker) -> None:
         for number in (signal.SIGINT, signal.SIGTERM):

@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from reviewers import settings
@@ -26,11 +25,14 @@ from reviewers.batch.reading import judge_again, read_claims
 from reviewers.bundles import bundle_paths, open_bundles
 from reviewers.claims.report import ClaimsReport
 from reviewers.errors import AreachairError, ReviewerError
+from reviewers.jobs.exporting import exported
+from reviewers.jobs.handing_in import ExportedAs
 from reviewers.jobs.names import (
     ASK,
     ASKING,
     CHECKING,
     CLAIMS,
+    EXPORT,
     FIRST,
     IMPORT,
     KEEPING,
@@ -40,13 +42,15 @@ from reviewers.jobs.names import (
     SECOND,
     UPLOAD,
 )
+from reviewers.jobs.scratch import scratch
 from reviewers.panel.checking import check
 from reviewers.panel.llm import LlmReviewer, Question, opened
 from reviewers.panel.model_reader import opened_reader
 from reviewers.panel.reply import ModelAnswer
 from reviewers.panel.review import review_all
-from reviewers.records import Review, Submission
+from reviewers.records import Review, Submission, counted
 from reviewers.store import Store
+from reviewers.store.full_record import kept_ids
 from reviewers.store.submission import SubmissionRecord, load_submission
 
 _ODD = re.compile(r"[^\w.-]+")
@@ -59,7 +63,9 @@ class Bench:
     Attributes:
         submission_id: what the job is about; empty if it is about none.
         about: what it is called on screen; an uploaded file's name.
-        data: reads the uploaded file.
+        data: reads what was handed in with the job: an uploaded file.
+        keep: keeps the file that the job makes, given in pieces, for who handed it in; returns its
+            bytes.
         servers, budget: for what asks models.
         turn: lets only so many of the worker's jobs ask a server as that takes at a time: who waits
             has nothing reserved.
@@ -70,6 +76,7 @@ class Bench:
     submission_id: str
     about: str
     data: Callable[[], bytes]
+    keep: Callable[[Iterable[bytes]], int]
     servers: Servers
     budget: Budget
     turn: Callable[[ReviewerConfig], asyncio.Semaphore]
@@ -183,6 +190,25 @@ def import_upload(bench: Bench) -> JobResult:
     return _import(bench, import_read(bench.store, [(Path(bench.about), read)]), 1)
 
 
+async def export(bench: Bench, kind: str, owner: str, key: str) -> JobResult:
+    """Export the submissions that were handed in, by id; one that was deleted since is left out.
+
+    Args:
+        owner: whose file it is.
+        key: lets them have it.
+    """
+
+    def done() -> JobResult:
+        known = {*kept_ids(bench.store)}
+        given = bench.data().decode().split()
+        ids = [id for id in given if id in known]
+        size = bench.keep(exported(bench.store, ids, ExportedAs(kind), bench.tell))
+        left = f", {len(given) - len(ids):,} no longer there" * (len(ids) < len(given))
+        return JobResult(f"{counted(len(ids), 'submission')}, {size / 1e6:,.1f} MB{left}")
+
+    return await asyncio.to_thread(done)
+
+
 TASKS: Mapping[str, Task] = {
     ASK: Task(ask, at_once=16),
     READ: Task(read, at_once=16),
@@ -190,6 +216,8 @@ TASKS: Mapping[str, Task] = {
     CLAIMS: Task(check_claims),
     IMPORT: Task(import_paths),
     UPLOAD: Task(import_upload),
+    # It takes minutes, and nobody's rules or uploads wait for it.
+    EXPORT: Task(export, at_once=2),
 }
 
 
@@ -199,8 +227,8 @@ def uploaded_bundles(name: str, data: bytes) -> tuple[Submission, ...]:
     Raises:
         BundleError: it cannot be read.
     """
-    with TemporaryDirectory(prefix="areachair-") as folder:
-        path = Path(folder) / (
+    with scratch() as folder:
+        path = folder / (
             _ODD.sub("_", Path(name.replace("\\", "/")).name)[-100:].lstrip(".") or "upload"
         )
         path.write_bytes(data)

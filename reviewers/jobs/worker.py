@@ -16,8 +16,10 @@ from reviewers.backends.configured import ReviewerConfig
 from reviewers.backends.factory import Servers
 from reviewers.errors import AreachairError, StoreError, UnknownSubmission
 from reviewers.jobs.budget import StoredBudget
+from reviewers.jobs.limits import StoredQuota
 from reviewers.jobs.tasks import TASKS, Bench, JobResult, Stopped
 from reviewers.store import Store
+from reviewers.store.job_files import keep_file
 from reviewers.store.jobs import (
     ClaimedJob,
     await_jobs,
@@ -60,7 +62,7 @@ class Worker:
         self._store = store
         self._lease = lease
         self._patience = patience
-        self._open = servers or _servers
+        self._open = servers or partial(_servers, store)
         self._turns: dict[ReviewerConfig, asyncio.Semaphore] = {}
         self._running: dict[ClaimedJob, asyncio.Task[None]] = {}
         self._stopping = threading.Event()
@@ -212,6 +214,7 @@ class Worker:
             submission_id=claimed.submission_id or "",
             about=claimed.about,
             data=partial(data_of, self._store, claimed),
+            keep=partial(keep_file, self._store, claimed),
             servers=self._servers,
             budget=StoredBudget(self._store, claimed),
             turn=self._turn,
@@ -256,5 +259,6 @@ class Worker:
         await asyncio.gather(*left, return_exceptions=True)
 
 
-def _servers() -> Servers:
-    return Servers(settings.abilities_file(), settings.replies_folder())
+def _servers(store: Store) -> Servers:
+    quota = partial(StoredQuota, store)
+    return Servers(settings.abilities_file(), settings.replies_folder(), quota=quota)

@@ -26,15 +26,18 @@ from reviewers.store.tables import (
     METADATA,
     authors,
     contents,
+    job_files,
     jobs,
     login_sessions,
+    rate_limits,
+    requests_sent,
     submissions,
     works,
 )
 
 _AT_ONCE = 500  # rows; a row of contents may hold a whole file
 # Neither who is signed in nor what is being worked on: a copy would ask models once more.
-_LEFT = login_sessions, jobs, works
+_LEFT = login_sessions, job_files, jobs, works, rate_limits, requests_sent
 _COPIED = tuple(table for table in METADATA.sorted_tables if table not in _LEFT)
 
 

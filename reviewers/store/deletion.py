@@ -26,6 +26,7 @@ from reviewers.store.tables import (
     contexts,
     decisions,
     deletions,
+    job_files,
     jobs,
     reviews,
     run_configs,
@@ -240,6 +241,8 @@ def _delete_rows(connection: Connection, numbers: Sequence[int], ids: Sequence[s
                 _delete_in(connection, table, key.parent.name, theirs[key.target_fullname])
     # They have no foreign key: who hands in what was just deleted is told so by its job.
     _delete_in(connection, jobs, "submission_id", ids)
+    # What was exported holds them, too.
+    connection.execute(delete(job_files))
 
 
 def _delete_in(

@@ -204,6 +204,8 @@ def _meaning(error: Exception, url: URL) -> str:
     for part, meaning in _MEANINGS.items():
         if part in said:
             return meaning
+    if isinstance(error, DBAPIError) and error.connection_invalidated:
+        return "the connection to the database was lost; see what was kept, and try again"
     secrets = [url.password, *(value for key, value in url.query.items() if "pass" in key)]
     if any(secret and str(secret) in said for secret in secrets):
         return "the database refused"

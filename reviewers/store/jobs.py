@@ -39,7 +39,7 @@ from reviewers.store.columns import Moment
 from reviewers.store.insert import keep_review, numbered, parts
 from reviewers.store.refresh import refresh
 from reviewers.store.store import Store
-from reviewers.store.tables import LIVE, jobs, submissions, works
+from reviewers.store.tables import LIVE, job_files, jobs, submissions, works
 
 MOST_DEATHS = 3
 """Workers that may die while they have a job; then it is set aside."""
@@ -47,9 +47,13 @@ MOST_DEATHS = 3
 _SUSPECT = 2
 """So many workers died with it that it is done alone: it takes no others along."""
 
+FILES_KEPT = timedelta(days=1)
+"""How long the file that a job made is kept."""
+
 _KEPT = timedelta(days=30)
 _SHOWN = timedelta(minutes=15)
 _MOST_TOLD = 200
+_WITH_DATA = "upload", "export"
 _LOOK_SECONDS = 0.2
 _CHANNEL = "areachair_jobs"
 _SET_ASIDE = (
@@ -87,7 +91,7 @@ class NewJob:
         arguments: its arguments, as JSON.
         reviewer: who is asked about the submission; it is not asked by two jobs at a time.
         about: what it is called on screen; empty for the submission's name.
-        data: an uploaded file's bytes.
+        data: an uploaded file's bytes, or what an export is to hold.
     """
 
     task: str
@@ -191,7 +195,7 @@ def enqueue_jobs(
         most_usd, most_tokens: what all of it may cost together; None for no limit.
     """
     with store.writing() as connection:
-        now = _now(connection, store)
+        now = server_time(connection, store)
         _drop_old(connection, now)
         none = dict.fromkeys(("spent_pico", "spent_tokens", "held_pico", "held_tokens"), 0)
         most_pico = None if most_usd is None else round(most_usd * _PICO)
@@ -216,24 +220,25 @@ def claim(
         room: the number of jobs to take at most, by task.
         seconds: that the lease lasts.
         alone: whether the worker has nothing else to do: then one that is suspected of killing its
-            workers may be taken, by itself.
+            workers is taken first, by itself.
     """
     with store.writing() as connection:
-        now = _now(connection, store)
+        now = server_time(connection, store)
         _bury(connection, now)
         taken: list[int] = []
         waiting = select(jobs.c.number, jobs.c.deaths).where(jobs.c.state == JobState.WAITING)
         in_turn = waiting.order_by(jobs.c.number).with_for_update(skip_locked=True)
         sound = jobs.c.deaths < _SUSPECT
+        if alone:
+            # Before the others: who always finds some would never come to these.
+            suspects = in_turn.where(jobs.c.task.in_([*room]), ~sound).limit(1)
+            taken += connection.scalars(suspects).all()
         by_room: dict[int, list[str]] = {}
-        for task, count in room.items():
+        for task, count in room.items() if not taken else ():
             by_room.setdefault(count, []).append(task)
         for count, tasks in by_room.items():
             wanted = in_turn.where(jobs.c.task.in_(tasks), sound).limit(count)
             taken += connection.scalars(wanted).all()
-        if alone and not taken:
-            suspects = in_turn.where(jobs.c.task.in_([*room]), ~sound).limit(1)
-            taken += connection.scalars(suspects).all()
         if not taken:
             return ()
         mine = {"state": JobState.RUNNING, "worker": worker, "begun": now, "progress": ""}
@@ -290,7 +295,7 @@ def renew(
         with store.reading() as connection:
             return {*numbers} - {*connection.scalars(select(jobs.c.number).where(mine))}
     with store.writing() as connection:
-        until = _now(connection, store) + timedelta(seconds=seconds)
+        until = server_time(connection, store) + timedelta(seconds=seconds)
         renewed = update(jobs).where(mine).values(lease=until).returning(jobs.c.number)
         return {*numbers} - {*connection.scalars(renewed)}
 
@@ -333,7 +338,7 @@ def finish(
                 state=JobState.FAILED if failed else JobState.DONE,
                 problem=problem,
                 progress=progress,
-                ended=_now(connection, store),
+                ended=server_time(connection, store),
                 lease=None,
                 data=None,
             )
@@ -356,7 +361,7 @@ def give_back(store: Store, claimed: ClaimedJob, *, most_attempts: int | None = 
                 spent.values(
                     state=JobState.FAILED,
                     problem=_NO_LONGER,
-                    ended=_now(connection, store),
+                    ended=server_time(connection, store),
                     lease=None,
                 )
             )
@@ -441,7 +446,7 @@ def await_jobs(store: Store, tasks: Collection[str], seconds: float) -> bool:
     with store.listening(_CHANNEL) as news:
         while True:
             with store.reading() as connection:
-                if _claimable(connection, _now(connection, store), tasks):
+                if _claimable(connection, server_time(connection, store), tasks):
                     return True
             left = deadline - time.monotonic()
             if left <= 0:
@@ -471,7 +476,7 @@ def cancel(
     assert which
     with store.writing() as connection:
         stopped = update(jobs).where(text(LIVE), *which)
-        now = _now(connection, store)
+        now = server_time(connection, store)
         connection.execute(stopped.values(state=JobState.CANCELLED, ended=now, data=None))
 
 
@@ -518,7 +523,7 @@ def shown_works(store: Store, *, every: bool = False) -> Sequence[Work]:
         every: whether to include what was put away or ended longer ago.
     """
     with store.reading() as connection:
-        recent = _now(connection, store) - _SHOWN
+        recent = server_time(connection, store) - _SHOWN
         wanted = select(works).order_by(works.c.number)
         if not every:
             states = (JobState.WAITING, JobState.RUNNING, JobState.ASIDE)
@@ -539,7 +544,7 @@ def jobs_of(store: Store, work: int) -> Sequence[Job]:
 def jobs_at(store: Store, submission_id: str) -> Sequence[Job]:
     """Return who is or was a short time ago asked about a submission, the last job of each."""
     with store.reading() as connection:
-        recent = _now(connection, store) - _SHOWN
+        recent = server_time(connection, store) - _SHOWN
         now = or_(text(LIVE), jobs.c.ended > recent)
         found = _jobs(connection, _of_jobs().where(jobs.c.submission_id == submission_id, now))
         return [*{job.reviewer: job for job in found}.values()]
@@ -550,6 +555,14 @@ def waiting_bytes(store: Store) -> int:
     with store.reading() as connection:
         size = select(func.coalesce(func.sum(func.length(jobs.c.data)), 0))
         return int(connection.execute(size.where(text(LIVE))).scalar_one())
+
+
+def server_time(connection: Connection, store: Store) -> datetime:
+    """Return the time by the database server's clock."""
+    if connection.dialect.name == "postgresql":
+        found: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
+        return found
+    return store.now()
 
 
 _PICO = 10**12
@@ -640,6 +653,11 @@ def _count_held(connection: Connection, which: ColumnElement[bool]) -> None:
 
 
 def _drop_old(connection: Connection, now: datetime) -> None:
+    kept = jobs.c.state.in_((JobState.RUNNING, JobState.DONE))
+    stale = or_(~kept, jobs.c.ended < now - FILES_KEPT)
+    connection.execute(
+        delete(job_files).where(job_files.c.job.in_(select(jobs.c.number).where(stale)))
+    )
     connection.execute(delete(jobs).where(jobs.c.ended < now - _KEPT))
     emptied = ~exists().where(jobs.c.work == works.c.number)
     connection.execute(delete(works).where(works.c.at < now - _KEPT, emptied))
@@ -651,20 +669,13 @@ def _failed() -> ColumnElement[bool]:
 
 
 def _can_retry() -> ColumnElement[bool]:
-    """An upload's file is gone once it was read."""
-    return or_(jobs.c.task != "upload", jobs.c.data.is_not(None))
+    """What was handed in with a job, an upload's file, is gone once it was read."""
+    return or_(jobs.c.task.not_in(_WITH_DATA), jobs.c.data.is_not(None))
 
 
 def _announce(connection: Connection) -> None:
     if connection.dialect.name == "postgresql":
         connection.execute(select(func.pg_notify(_CHANNEL, "")))
-
-
-def _now(connection: Connection, store: Store) -> datetime:
-    if connection.dialect.name == "postgresql":
-        found: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
-        return found
-    return store.now()
 
 
 def _of_jobs() -> Select[Any]:

@@ -16,7 +16,8 @@ submissions ─┬─ contexts, run_configs, submission_files ─── contents
 deletions                           that a submission was deleted, by whom and why
 upkeep                              what a migration left to be done
 login_sessions, desk_choices         a person's own, changed and deleted as they like
-works ── jobs                        what workers are to do or did; dropped after a month
+works ── jobs ── job_files           what workers are to do or did; dropped after a month
+rate_limits, requests_sent           what servers of models allow, for all workers together
 """
 
 from typing import Any
@@ -307,6 +308,33 @@ ONE_AT_A_TIME = Index(
     unique=True,
     sqlite_where=text(LIVE),
     postgresql_where=text(LIVE),
+)
+
+# The file that a job made, in parts, until it is a day old.
+job_files = Table(
+    "job_files",
+    METADATA,
+    Column("job", Integer, ForeignKey("jobs.number"), primary_key=True),
+    Column("part", Integer, primary_key=True),
+    Column("data", LargeBinary, nullable=False),
+)
+
+# What a server allows for one model and key, for all workers together: until when it wants no
+# request (`closed`), and what it was asked within the last minute.
+rate_limits = Table(
+    "rate_limits",
+    METADATA,
+    Column("lane", Hash, primary_key=True),
+    Column("closed", Moment),
+)
+requests_sent = Table(
+    "requests_sent",
+    METADATA,
+    _number(),
+    Column("lane", Hash, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("tokens", BigInteger, nullable=False),
+    Index("ix_requests_sent_lane", "lane", "at"),
 )
 
 # What a person arranged for themselves: their saved views, and the columns of their tables.

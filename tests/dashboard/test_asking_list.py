@@ -9,6 +9,8 @@ from reviewers import settings
 from reviewers.backends.prices import Prices
 from reviewers.records import Review, Verdict
 from reviewers.store import Store
+from reviewers.store.job_files import files_of
+from reviewers.store.jobs import jobs_of
 from reviewers.store.submission import load_submission
 from tests.dashboard.desk import RULES, lineage
 from tests.dashboard.models import always, configure, model, said, until
@@ -41,6 +43,24 @@ def work(at: AppTest) -> dict:  # type: ignore[type-arg]
 def ended(at: AppTest) -> dict:  # type: ignore[type-arg]
     until(lambda: not work(at)["live"])
     return work(at)
+
+
+def test_a_list_is_exported_for_who_asked_and_nobody_in_blind_mode(
+    ids: list[str], store: Store
+) -> None:
+    at = open_page()
+    at.session_state["inbox-export"] = True
+    at.run()
+    next(each for each in at.button if each.label == "Export 3 submissions").click().run()
+    done = ended(at)
+    assert (done["title"], done["over"], done["failed"]) == ("Exported", 1, [])
+    assert done["told"][0].startswith("3 submissions, ")
+    (job,) = jobs_of(store, done["number"])
+    (made,) = files_of(store, job.arguments["owner"])
+    (shown,) = at.run().get("link_button")
+    assert (shown.proto.label, shown.proto.url) == (made.name, f"./export/{made.key}")
+    assert "works_list" not in components(open_page()), "others have nothing to do with it"
+    assert "inbox-export" not in str(open_page(in_blind_mode=True).main)
 
 
 def test_without_a_reviewer_there_is_nothing_to_press(ids: list[str]) -> None:

@@ -1,6 +1,7 @@
 """Guards the start of the server where no browser is needed, and the headers of every answer."""
 
 import asyncio
+import gzip
 import os
 import signal
 import socket
@@ -8,14 +9,18 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 from urllib.parse import urlsplit
+from urllib.request import urlopen
 
 import pytest
 
 from dashboard.headers import SecurityHeaders, content_security_policy
+from dashboard.request_guard import EXPORTS
 from dashboard.serve import serve
 from reviewers.cli import DashboardOptions
 from reviewers.errors import AreachairError
+from reviewers.jobs.handing_in import ExportedAs, export_job
 from reviewers.jobs.names import RULES
 from reviewers.store import Store
 from reviewers.store.jobs import JobState, NewJob, enqueue_jobs, jobs_of, live_jobs
@@ -92,10 +97,18 @@ def test_a_desk_does_what_was_left_behind_and_replaces_a_worker_that_dies(
         return int(str(job.worker).split(":")[1])
 
     left = enqueue_jobs(store, [rules])
-    with Server(url):
+    asked = export_job([submission.id], ExportedAs.JSONL, "all", "")
+    with Server(url) as server:
         first = process_of(left)
         os.kill(first, signal.SIGKILL)
         second = process_of(enqueue_jobs(store, [rules]))
+        process_of(enqueue_jobs(store, [asked]))
+        where = f"{server.address.rstrip('/')}{EXPORTS}"
+        with urlopen(f"{where}{asked.arguments['key']}") as answer:
+            assert answer.headers["content-disposition"] == 'attachment; filename="all.jsonl.gz"'
+            assert submission.id in gzip.decompress(answer.read()).decode()
+        with pytest.raises(HTTPError, match="404"):
+            urlopen(f"{where}{'a' * 32}")
     assert first != second
     until(lambda: not Path(f"/proc/{second}").exists())
 

@@ -8,7 +8,7 @@ import random
 import pytest
 
 from reviewers.backends.base import Reply, Request
-from reviewers.backends.limited import Limited
+from reviewers.backends.limited import Limited, OwnQuota
 from reviewers.backends.scripted import Scripted
 from reviewers.errors import Unreachable
 from tests.reviewers.backends.asking import ask_at_once, make_request
@@ -58,8 +58,11 @@ class Server:
         )
 
 
-def limited(server: Server, concurrency: int, **limits: int) -> Limited:
-    return Limited(server, concurrency, **limits, clock=server.clock, sleep=server.clock.sleep)
+def limited(
+    server: Server, concurrency: int, requests: int | None = None, tokens: int | None = None
+) -> Limited:
+    quota = OwnQuota(requests, tokens, clock=server.clock)
+    return Limited(server, concurrency, quota, sleep=server.clock.sleep)
 
 
 @pytest.mark.parametrize("concurrency", [1, 3, 8])
@@ -86,7 +89,7 @@ def test_a_slot_is_free_again_after_an_error_and_after_a_cancelled_task() -> Non
 
 def test_no_minute_has_more_requests_than_allowed() -> None:
     server = Server(Clock())
-    asyncio.run(ask_at_once(limited(server, 50, requests_per_minute=10), [make_request()] * 35))
+    asyncio.run(ask_at_once(limited(server, 50, requests=10), [make_request()] * 35))
     assert server.fullest_minute()[0] == 10
     assert 180 <= server.clock() - 1000 < 182, "three more minutes, and no longer"
 
@@ -96,7 +99,7 @@ def test_no_minute_has_more_tokens_than_allowed() -> None:
     requests = [
         make_request(input_tokens=chance.randrange(900), max_output_tokens=100) for _ in range(60)
     ]
-    asyncio.run(ask_at_once(limited(server, 8, tokens_per_minute=3000), requests))
+    asyncio.run(ask_at_once(limited(server, 8, tokens=3000), requests))
     assert server.fullest_minute()[1] <= 3000
     assert [request for _, request in server.came] == requests, "in the order in which they came"
 
@@ -104,7 +107,7 @@ def test_no_minute_has_more_tokens_than_allowed() -> None:
 def test_a_request_larger_than_a_minute_goes_through_alone() -> None:
     server = Server(Clock())
     small, large = make_request("small"), make_request("large", input_tokens=10_000)
-    asyncio.run(ask_at_once(limited(server, 8, tokens_per_minute=1000), [small, large, small]))
+    asyncio.run(ask_at_once(limited(server, 8, tokens=1000), [small, large, small]))
     assert [request for _, request in server.came] == [small, large, small]
     times = [at for at, _ in server.came]
     assert times[1] - times[0] >= 60
@@ -114,16 +117,14 @@ def test_a_request_larger_than_a_minute_goes_through_alone() -> None:
 def test_an_answer_shorter_than_feared_makes_room_at_once() -> None:
     server = Server(Clock(), tokens=100)
     requests = [make_request(input_tokens=100, max_output_tokens=800)] * 6
-    asyncio.run(ask_at_once(limited(server, 1, tokens_per_minute=1500), requests))
+    asyncio.run(ask_at_once(limited(server, 1, tokens=1500), requests))
     assert server.clock() == 1000
 
 
 def test_both_limits_hold_together() -> None:
     server = Server(Clock())
     requests = [make_request(input_tokens=400 if number % 2 else 0) for number in range(40)]
-    asyncio.run(
-        ask_at_once(limited(server, 8, requests_per_minute=5, tokens_per_minute=1300), requests)
-    )
+    asyncio.run(ask_at_once(limited(server, 8, requests=5, tokens=1300), requests))
     most, tokens = server.fullest_minute()
     assert most == 5
     assert tokens <= 1300
@@ -133,7 +134,7 @@ def test_who_is_cancelled_while_waiting_takes_no_place() -> None:
     server = Server(Clock())
 
     async def main() -> None:
-        backend = limited(server, 8, requests_per_minute=1)
+        backend = limited(server, 8, requests=1)
         await backend.complete(make_request())
         task = asyncio.create_task(backend.complete(make_request("cancelled")))
         await asyncio.sleep(0)
@@ -148,7 +149,7 @@ def test_who_is_cancelled_while_waiting_takes_no_place() -> None:
 
 def test_one_instance_serves_one_event_loop_after_the_other() -> None:
     server = Server(Clock())
-    backend = limited(server, 2, requests_per_minute=10)
+    backend = limited(server, 2, requests=10)
     for _ in range(3):
         asyncio.run(ask_at_once(backend, [make_request()] * 10))
     assert server.fullest_minute()[0] == 10, "what was sent is not forgotten between them"

@@ -112,14 +112,17 @@ def test_one_that_kills_its_workers_is_done_alone_then_set_aside_and_shown(store
     die(store, "one", 3)
     die(store, "two", 3)
     assert take(store, "three", 3, alone=False) == (), "it takes no others along"
+    new = enqueue_jobs(store, rules())
     (last,) = take(store, "three", 3, MOMENT)
     time.sleep(2 * MOMENT)
     (following,) = take(store, "four", 3)
-    assert following.about == "1"
+    assert (following.about, following.work) == ("1", work), "it does not wait for ever"
+    (sound,) = take(store, "five", 3, alone=False)
+    assert sound.work == new
     aside = jobs_of(store, work)[0]
     assert (aside.number, aside.state) == (last.number, JobState.ASIDE)
     assert "3 workers died" in aside.problem
-    (shown,) = shown_works(store)
+    shown, _ = shown_works(store)
     assert [job.number for job in shown.troubles] == [last.number]
     assert retry(store, work) == 1
     assert jobs_of(store, work)[0].state is JobState.WAITING

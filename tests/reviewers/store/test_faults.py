@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from sqlalchemy import insert, select
 
 from reviewers.errors import StoreError
 from reviewers.records import Ruling
@@ -21,12 +22,14 @@ from reviewers.store.inbox import InboxQuery, inbox
 from reviewers.store.lineages import lineage_of, relate
 from reviewers.store.migrations import versions
 from reviewers.store.submission import load_submission
+from reviewers.store.tables import upkeep
 from tests.reviewers.store.making import (
     NOT_READY,
     READY,
     Clock,
     make_submission,
     rules_found,
+    sql,
 )
 
 FIRST, SECOND = make_submission("first"), make_submission("second")
@@ -78,6 +81,37 @@ def test_a_clock_that_goes_back_an_hour_reorders_nothing(store: Store, clock: Cl
     assert [each.reason for each in record.decisions] == ["second", "first"]
     assert record.ruling_of["r1"].ruling is Ruling.DISMISS
     assert len({each.id for each in lineage_of(store, FIRST.id).attempts}) == 1
+
+
+@pytest.mark.parametrize(
+    "url", [pytest.param("postgresql", marks=pytest.mark.postgresql)], indirect=True
+)
+def test_a_lost_connection_takes_what_was_under_way_and_nothing_else(
+    store: Store, url: str
+) -> None:
+    """As when the server is started anew, or the network fails."""
+    ends = (
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE pid <> pg_backend_pid() AND datname = current_database()"
+    )
+    store.add(FIRST)
+    store.decide(FIRST.id, READY, "first", "Ann")
+    sql(url, ends)
+    store.decide(FIRST.id, NOT_READY, "second", "Ann")
+
+    def lose() -> None:
+        with store.writing() as connection:
+            connection.execute(insert(upkeep).values(task="half", after=""))
+            sql(url, ends)
+            connection.execute(select(upkeep))
+
+    with pytest.raises(StoreError, match="connection to the database was lost; see") as lost:
+        lose()
+    assert "\n" not in str(lost.value)
+    with store.reading() as connection:
+        assert connection.scalar(select(upkeep.c.task).where(upkeep.c.task == "half")) is None
+    record = load_submission(store, FIRST.id)
+    assert [each.reason for each in record.decisions] == ["second", "first"]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody who may not write")
