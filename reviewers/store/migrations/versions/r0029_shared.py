@@ -5,7 +5,7 @@ from alembic import op
 
 from reviewers.store.columns import Hash, Moment
 
-revision = "0030"
+revision = "0029"
 down_revision = "0028"
 
 
