@@ -57,7 +57,7 @@ async def send_file(request: Any) -> Any:
     from starlette.responses import PlainTextResponse, StreamingResponse
 
     try:
-        store = session.store()
+        store = await asyncio.to_thread(session.store)
         file = await asyncio.to_thread(file_of, store, request.path_params["key"])
     except AreachairError as error:
         return PlainTextResponse(str(error), 503)

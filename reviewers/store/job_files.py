@@ -79,7 +79,9 @@ def files_of(store: Store, owner: str) -> tuple[JobFile, ...]:
 
 def file_of(store: Store, key: str) -> JobFile | None:
     """Return the file with this key; None if there is none, or its time is over."""
-    return next((file for _, file in _files(store) if compare_digest(file.key, key)), None)
+    asked = key.encode(errors="replace")  # it may be any text
+    found = (file for _, file in _files(store) if compare_digest(file.key.encode(), asked))
+    return next(found, None)
 
 
 def _files(store: Store) -> list[tuple[str, JobFile]]:

@@ -32,7 +32,8 @@ from tests.reviewers.jobs.working import working
 def file_of(store: Store, owner: str) -> bytes:
     (made,) = files_of(store, owner)
     assert find_file(store, made.key) == made
-    assert find_file(store, made.key[:-1]) is None
+    for wrong in (made.key[:-1], f"{made.key}ü", "\ud800"):
+        assert find_file(store, wrong) is None
     data = b"".join(parts_of(store, made.job))
     assert len(data) == made.size
     return data
