@@ -105,7 +105,8 @@ class Task:
     """One kind of work.
 
     Attributes:
-        run: returns what became of it, or raises an AreachairError that says what to do.
+        run: returns what became of it, or raises an AreachairError that says what to do; a plain
+            function runs on a thread.
         at_once: jobs of this kind, together with others of the same number, in one worker.
     """
 
@@ -190,23 +191,19 @@ def import_upload(bench: Bench) -> JobResult:
     return _import(bench, import_read(bench.store, [(Path(bench.about), read)]), 1)
 
 
-async def export(bench: Bench, kind: str, owner: str, key: str) -> JobResult:
+def export(bench: Bench, kind: str, owner: str, key: str) -> JobResult:
     """Export the submissions that were handed in, by id; one that was deleted since is left out.
 
     Args:
         owner: whose file it is.
         key: lets them have it.
     """
-
-    def done() -> JobResult:
-        known = {*kept_ids(bench.store)}
-        given = bench.data().decode().split()
-        ids = [id for id in given if id in known]
-        size = bench.keep(exported(bench.store, ids, ExportedAs(kind), bench.tell))
-        left = f", {len(given) - len(ids):,} no longer there" * (len(ids) < len(given))
-        return JobResult(f"{counted(len(ids), 'submission')}, {size / 1e6:,.1f} MB{left}")
-
-    return await asyncio.to_thread(done)
+    known = {*kept_ids(bench.store)}
+    given = bench.data().decode().split()
+    ids = [id for id in given if id in known]
+    size = bench.keep(exported(bench.store, ids, ExportedAs(kind), bench.tell))
+    left = f", {len(given) - len(ids):,} no longer there" * (len(ids) < len(given))
+    return JobResult(f"{counted(len(ids), 'submission')}, {size / 1e6:,.1f} MB{left}")
 
 
 TASKS: Mapping[str, Task] = {

@@ -7,9 +7,9 @@ import secrets
 import socket
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from inspect import isawaitable
+from inspect import isawaitable, iscoroutinefunction
 
 from reviewers import settings
 from reviewers.backends.configured import ReviewerConfig
@@ -220,7 +220,8 @@ class Worker:
             turn=self._turn,
             tell=told,
         )
-        if task.at_once > 1:
+        found: JobResult | Awaitable[JobResult]
+        if iscoroutinefunction(task.run):
             found = task.run(bench, **claimed.arguments)
         else:
             found = await asyncio.to_thread(task.run, bench, **claimed.arguments)
