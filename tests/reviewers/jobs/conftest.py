@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -27,3 +28,12 @@ __all__ = [
 @pytest.fixture
 def clock() -> Callable[[], datetime]:
     return lambda: datetime.now(UTC)
+
+
+@pytest.fixture
+def configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The reviewers' file of the workers."""
+    path = tmp_path / "reviewers.toml"
+    monkeypatch.setenv("AREACHAIR_REVIEWERS", str(path))
+    monkeypatch.setenv("AREACHAIR_CACHE", str(tmp_path / "cache"))
+    return path

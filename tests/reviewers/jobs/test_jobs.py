@@ -191,15 +191,6 @@ def test_a_waiting_worker_hears_of_a_job_at_once(store: Store) -> None:
     late.join()
 
 
-@pytest.fixture
-def configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The reviewers' file of the workers."""
-    path = tmp_path / "reviewers.toml"
-    monkeypatch.setenv("AREACHAIR_REVIEWERS", str(path))
-    monkeypatch.setenv("AREACHAIR_CACHE", str(tmp_path / "cache"))
-    return path
-
-
 def asks(ids: Sequence[str], *names: str) -> list[NewJob]:
     return [
         NewJob(task=ASK, submission_id=id, reviewer=name, arguments={"reviewer": name})

@@ -6,7 +6,6 @@ from collections import Counter
 from datetime import timedelta
 from pathlib import Path
 
-import pytest
 from sqlalchemy import update
 
 from reviewers.backends.configured import keep
@@ -66,15 +65,6 @@ def test_a_server_that_asks_to_wait_is_left_alone_by_all(store: Store) -> None:
     assert take_turn(store, LANE, 1, None, None)[0] == 0
     later(store, -3_600)
     assert take_turn(store, LANE, 1, None, None)[0] == 0, "the clock was set back by an hour"
-
-
-@pytest.fixture
-def configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The reviewers' file of the workers."""
-    path = tmp_path / "reviewers.toml"
-    monkeypatch.setenv("AREACHAIR_REVIEWERS", str(path))
-    monkeypatch.setenv("AREACHAIR_CACHE", str(tmp_path / "cache"))
-    return path
 
 
 def handed_in(store: Store, config: object) -> int:
