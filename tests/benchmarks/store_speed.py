@@ -1,87 +1,175 @@
-"""How long the questions take that look at a whole store; run by hand.
+"""How long the questions of each page take; run by hand.
 
-    python -m tests.benchmarks.store_speed [--postgresql] [--times N] STORE.sqlite3
+    python -m tests.benchmarks.store_speed [--postgresql] [--times N] [--only WORDS] STORE [STORE …]
 
-STORE (`python -m tests.benchmarks.big_store` makes one) is left alone: a copy is measured, with
---postgresql in a server of its own. Each search is the first question of its connection. The CPU
-time is that of this process and of the server. The ratio is to the CPU time in which the database
-counts all findings by their fact check, in the same minutes: it says more than a figure from
-another machine.
+Each STORE (`python -m tests.benchmarks.big_store` makes one) is left alone: a copy is measured,
+with --postgresql in a server of its own. Of each question the first answer of a connection is told
+apart; the rest are medians. The CPU time is that of this process and of the server. Of two stores
+and more, the exponent says how a question grows from the smallest to the largest: 0 not at all, 1
+as the store does.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sqlite3
 import statistics
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from datetime import date
 from functools import partial
+from itertools import count
 from pathlib import Path
 from time import perf_counter, process_time
 
-import psycopg
-from sqlalchemy import make_url
-
 from reviewers.records import Ruling, Verdict
 from reviewers.store import Store
+from reviewers.store.agreement import (
+    Against,
+    GroundTruth,
+    readers,
+    refuted_categories,
+    ruled,
+    stamp,
+    together,
+    track_records,
+)
+from reviewers.store.change_stamp import news
 from reviewers.store.full_record import kept_ids
-from reviewers.store.inbox import InboxQuery, Sort, View, inbox
+from reviewers.store.inbox import (
+    InboxQuery,
+    Sort,
+    View,
+    given_reasons,
+    inbox,
+    next_undecided,
+    reviewers_seen,
+    undecided_count,
+    view_counts,
+)
+from reviewers.store.inbox_choices import choices
+from reviewers.store.lineages import lineage_of
+from reviewers.store.reliability import past
+from reviewers.store.spending import spending
 from reviewers.store.stats_summary import headline
 from reviewers.store.submission import load_submission
-from reviewers.store.trends import TrendsQuery, by_category, halves, looked_at
+from reviewers.store.trends import (
+    Dimension,
+    Looked,
+    Over,
+    TrendsQuery,
+    by_category,
+    by_dimension,
+    by_period,
+    by_reviewer,
+    halves,
+    looked_at,
+)
+from reviewers.store.trends_causes import first_failures
+from reviewers.store.trends_history import by_claims, by_fate, survival
 from tests.benchmarks.store_copy import copy_store, postgresql_server
 
-TIMES = 5
-SEARCHES: Mapping[str, InboxQuery] = {
-    "a word in all": InboxQuery(text="loss"),
-    "a word in some": InboxQuery(text="dropout"),
+TIMES = 9
+_LONGEST = 4.0
+"""Seconds after which a question is asked no more."""
+_ME = "ada"
+_ALL = InboxQuery(view=View.NEEDS_DECISION, text="loss", category="data-leakage", reviewer="qwen")
+INBOX: Mapping[str, InboxQuery] = {
+    **{f"view {view}": InboxQuery(view=view) for view in View},
+    **{f"sort {sort}": InboxQuery(sort=sort) for sort in Sort},
+    "word in all": InboxQuery(text="loss"),
+    "word in some": InboxQuery(text="dropout"),
     "two words": InboxQuery(text="hydra gate"),
-    "a name in the code": InboxQuery(text="torch.nn"),
-    "a word in none": InboxQuery(text="zzzz"),
-    "what has other marks": InboxQuery(text="lr=0.1"),
-    "a filter and a word": InboxQuery(text="loss", category="data-leakage", refuted=True),
-    "all filters and a word": InboxQuery(
-        view=View.NEEDS_DECISION,
-        text="loss",
-        category="data-leakage",
-        reviewer="qwen",
-        sort=Sort.BLOCKERS,
+    "name in the code": InboxQuery(text="torch.nn"),
+    "word in none": InboxQuery(text="zzzz"),
+    "other marks": InboxQuery(text="lr=0.1"),
+    "reviewer": InboxQuery(reviewer="qwen"),
+    "reviewer's verdict": InboxQuery(reviewer="qwen", verdict=Verdict.READY),
+    "category": InboxQuery(category="hydra-composition"),
+    "rare category": InboxQuery(category="reviewer-manipulation"),
+    "category by reviewer": InboxQuery(category="hydra-composition", reviewer="qwen"),
+    "refuted": InboxQuery(refuted=True),
+    "criterion": InboxQuery(criterion=2),
+    "model": InboxQuery(model="resnet18"),
+    "data set": InboxQuery(dataset="imdb"),
+    "generator": InboxQuery(generator="airas-0.5"),
+    "contract": InboxQuery(contract="nine-modes"),
+    "outcome failed": InboxQuery(outcome="failed"),
+    "outcome ran": InboxQuery(outcome="ran"),
+    "proven": InboxQuery(proven=True),
+    "not proven": InboxQuery(proven=False),
+    "missed by": InboxQuery(missed_by="qwen"),
+    "failed by": InboxQuery(failed_by="qwen"),
+    "two reviewers": InboxQuery(
+        reviewer="qwen", verdict=Verdict.READY, other="gpt-5", other_verdict=Verdict.NOT_READY
     ),
+    "undecided by me": InboxQuery(undecided_by=_ME),
+    "decided ready": InboxQuery(decision=Verdict.READY),
+    "blind decision": InboxQuery(blind_decision=Verdict.READY),
+    "since": InboxQuery(since=date(2026, 6, 1)),
+    "attempt": InboxQuery(attempt=3),
+    "unassigned": InboxQuery(unassigned=True),
+    "assigned": InboxQuery(assigned_to=_ME),
+    "names alone": InboxQuery(text="gate", in_names=True),
+    "mark blocked": InboxQuery(mark="blocked"),
+    "filter and word": InboxQuery(text="loss", category="data-leakage", refuted=True),
+    "all filters and word": replace(_ALL, sort=Sort.BLOCKERS),
+    "page 100": InboxQuery(offset=99 * 50),
     "page 100 of a word": InboxQuery(text="loss", offset=99 * 50),
+    "page 100 of a category": InboxQuery(category="hydra-composition", offset=99 * 50),
     "lineages": InboxQuery(by_lineage=True),
-    "lineages with a word": InboxQuery(text="dropout", by_lineage=True),
-    "what nobody looks after": InboxQuery(unassigned=True),
-    "what somebody looks after": InboxQuery(assigned_to="ada"),
+    "lineages of a word": InboxQuery(text="dropout", by_lineage=True),
 }
-_REFERENCE = "counting all findings"
-_COUNT = "SELECT result, count(*) FROM findings GROUP BY result"
-_STATS, _AFTER = "stats", "trends after one ruling"
-CPU_LIMITS = {_STATS: 5.0, _AFTER: 0.3}
-WALL_LIMITS = {f"search {name}": 0.5 for name in SEARCHES}
-"""Of PostgreSQL."""
+_HIGHEST = 0.6
+_WALL = {"inbox": 60, "frame": 60, "open": 30, "write": 30, "trends": 300, "reviewers": 60}
+"""Milliseconds by the clock that each kind of question may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Took:
+    """What a question took, in milliseconds.
+
+    Attributes:
+        first: by the clock, as the first of its connection; for a search it matters.
+    """
+
+    cpu: float
+    wall: float
+    first: float
+    times: int
 
 
 class Stopwatch:
-    """Collects seconds by what was done.
+    """Asks questions and takes their times."""
 
-    Attributes:
-        seconds: of CPU and of the clock.
-    """
-
-    def __init__(self, server: int | None) -> None:
+    def __init__(self, url: str, server: int | None, times: int, only: str) -> None:
         """Args: server: the first process of a PostgreSQL server, whose CPU time counts too."""
-        self._server = server
-        self.seconds: dict[str, list[tuple[float, float]]] = {}
+        self.url, self._server, self._times, self._only = url, server, times, only
+        self.took: dict[str, Took] = {}
 
-    def run(self, deed: str, act: Callable[[], object]) -> None:
-        """Do it once."""
-        cpu, wall = self._cpu(), perf_counter()
-        act()
-        wall = perf_counter() - wall
-        self.seconds.setdefault(deed, []).append((self._cpu() - cpu, wall))
+    def wants(self, name: str) -> bool:
+        return self._only in name
+
+    def run(self, name: str, ask: Callable[[], object], times: int | None = None) -> None:
+        """Ask once, and then so often that the median says something."""
+        if not self.wants(name):
+            return
+        runs: list[tuple[float, float]] = []
+        began = perf_counter()
+        while len(runs) <= (times or self._times) and perf_counter() - began < _LONGEST:
+            cpu, wall = self._cpu(), perf_counter()
+            ask()
+            wall = perf_counter() - wall
+            runs.append(((self._cpu() - cpu) * 1000, wall * 1000))
+        rest = runs[1:] or runs
+        cpu, wall = (statistics.median(each) for each in zip(*rest, strict=True))
+        if self._server is not None:  # its ticks are too long for one question
+            cpu = statistics.mean(each for each, _ in rest)
+        self.took[name] = Took(cpu, wall, runs[0][1], len(rest))
 
     def _cpu(self) -> float:
         return process_time() + (0 if self._server is None else _cpu_of(self._server))
@@ -102,90 +190,155 @@ def _cpu_of(server: int) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def measure(url: str, server: int | None, times: int) -> dict[str, list[tuple[float, float]]]:
-    """Return the seconds of everything, of CPU and of the clock."""
-    watch = Stopwatch(server)
-    for _ in range(times):
-        watch.run(_REFERENCE, lambda: _counted(url))
-    with closing(Store.open(url)) as store:
-        for _ in range(times):
-            watch.run(_STATS, lambda: headline(store))
-    for name, query in SEARCHES.items():
-        for _ in range(times):
-            with closing(Store.open(url)) as store:
-                watch.run(f"search {name}", partial(inbox, store, query))
-    with closing(Store.open(url)) as store:
-        watch.run("trends, the first page", lambda: _trends(store))
-        for submission, finding in _findings(store, times):
-            watch.run("trends again", lambda: _trends(store))
-            store.rule_on(submission, finding, Ruling.CONFIRM, "", "the benchmark")
-            watch.run(_AFTER, lambda: _trends(store))
-    return watch.seconds
+def measure(watch: Stopwatch) -> Mapping[str, Took]:
+    """Ask everything that pages ask."""
+    for name, query in INBOX.items():
+        if watch.wants(f"inbox {name}"):
+            with closing(Store.open(watch.url)) as store:
+                watch.run(f"inbox {name}", partial(inbox, store, query))
+    with closing(Store.open(watch.url)) as store:
+        ids = kept_ids(store)
+        _frame(watch, store, ids)
+        _reviewers(watch, store)
+        _trends(watch, store)
+        _writes(watch, store, ids)
+    return watch.took
 
 
-def _counted(url: str) -> None:
-    """By the driver alone."""
-    database = str(make_url(url).database)
-    with closing(
-        sqlite3.connect(database) if url.startswith("sqlite") else psycopg.connect(url)
-    ) as connection:
-        connection.execute(_COUNT).fetchall()
+def _frame(watch: Stopwatch, store: Store, ids: Sequence[str]) -> None:
+    """What is drawn around a list, and one submission."""
+    watch.run("frame views' sizes", lambda: view_counts(store))
+    watch.run("frame undecided by me", lambda: undecided_count(store, _ME))
+    watch.run("frame reasons", lambda: given_reasons(store, _ME))
+    watch.run("frame reviewers seen", lambda: reviewers_seen(store))
+    watch.run("frame filters' names", lambda: choices(store))
+    watch.run("frame next", lambda: next_undecided(store, "", InboxQuery()))
+    watch.run("frame next of a word", lambda: next_undecided(store, ids[7], InboxQuery(text="loss")))
+    watch.run("frame next of all filters", lambda: next_undecided(store, ids[7], _ALL))
+    watch.run("frame size of a list", lambda: inbox(store, replace(_ALL, limit=0)))
+    some = iter([*ids[:: max(1, len(ids) // 997)]] * 9)
+    watch.run("open submission", lambda: load_submission(store, next(some)))
+    watch.run("open its news", lambda: news(store, next(some)))
+    watch.run("open its lineage", lambda: lineage_of(store, next(some)))
 
 
-def _trends(store: Store) -> None:
-    looked = looked_at(store, TrendsQuery())
-    by_category(looked, halves(looked))
+def _reviewers(watch: Stopwatch, store: Store) -> None:
+    for truth in GroundTruth:
+        against = Against(truth, "gpt-5" if truth is GroundTruth.REVIEWER else "")
+        watch.run(f"reviewers by {truth}", partial(track_records, store, against))
+    watch.run("reviewers by blind decisions", lambda: track_records(store, Against(blind=True)))
+    watch.run("reviewers stamp", lambda: stamp(store))
+    watch.run("reviewers alpha", lambda: together(store))
+    watch.run("reviewers ruled", lambda: ruled(store))
+    watch.run("reviewers refuted categories", lambda: refuted_categories(store, "qwen"))
+    watch.run("reviewers spending", lambda: spending(store))
+    watch.run("reviewers readers", lambda: readers(store))
+    watch.run("reviewers past", lambda: past(store))
+    watch.run("reviewers headline", lambda: headline(store), 2)
+
+
+def _trends(watch: Stopwatch, store: Store) -> None:
+    if not watch.wants("trends"):
+        return
+
+    def draw(made: Callable[[Looked], object], query: TrendsQuery = TrendsQuery()) -> object:
+        return made(looked_at(store, query))
+
+    # The first one reads the columns.
+    watch.run("trends categories", lambda: draw(_categories))
+    watch.run("trends nothing but stamp", lambda: looked_at(store, TrendsQuery()))
+    for over in Over:
+        watch.run(f"trends over {over}", partial(draw, partial(by_period, over=over)))
+    watch.run("trends reviewers", partial(draw, by_reviewer))
+    for dimension in Dimension:
+        watch.run(f"trends by {dimension}", partial(draw, partial(by_dimension, dimension=dimension)))
+    watch.run("trends survival", partial(draw, survival))
+    watch.run("trends claims", partial(draw, partial(by_claims, over=Over.MONTH)))
+    watch.run("trends outcomes", partial(draw, by_fate))
+    watch.run("trends first failures", partial(draw, partial(first_failures, store)))
+    for name, query in {
+        "reviewer": TrendsQuery(reviewer="qwen"),
+        "model and days": TrendsQuery(model="unet", since=date(2026, 3, 1)),
+    }.items():
+        watch.run(f"trends filtered by {name}", partial(draw, _categories, query))
+
+
+def _categories(looked: Looked) -> object:
+    return by_category(looked, halves(looked))
+
+
+def _writes(watch: Stopwatch, store: Store, ids: Sequence[str]) -> None:
+    some, numbers = iter(ids[:: max(1, len(ids) // 97)] * 9), count()
+    watch.run(
+        "write decision",
+        lambda: store.decide(next(some), Verdict.READY, f"reason {next(numbers)}", _ME),
+    )
+    if not watch.wants("write ruling"):
+        return
+    found = _findings(store, 3 * TIMES)
+    watch.run("write ruling", lambda: store.rule_on(*next(found), Ruling.CONFIRM, "", _ME))
+
+    def again() -> object:
+        store.rule_on(*next(found), Ruling.CONFIRM, "", _ME)
+        return _categories(looked_at(store, TrendsQuery()))
+
+    watch.run("write ruling, then trends", again)
 
 
 def _findings(store: Store, most: int) -> Iterator[tuple[str, str]]:
     """Submissions all over the store, each with one of its findings that counts."""
     ids = kept_ids(store)
+    found: list[tuple[str, str]] = []
     for id in ids[:: max(1, len(ids) // (3 * most))]:
-        found = [
-            finding.id
+        found += [
+            (id, finding.id)
             for stored in load_submission(store, id).reviews
             if stored.review.verdict is Verdict.NOT_READY
-            for finding in stored.review.findings
-        ]
-        if found and most:
-            most -= 1
-            yield id, found[0]
+            for finding in stored.review.findings[:1]
+        ][:1]
+    return iter(found)
 
 
-def report(seconds: Mapping[str, list[tuple[float, float]]], limits: Mapping[str, float]) -> None:
-    """Print medians and ratios.
-
-    Args:
-        limits: of seconds by the clock, beside those of CPU time.
-    """
-    reference = statistics.median(cpu for cpu, _ in seconds[_REFERENCE])
-    for deed, taken in seconds.items():
-        cpu, wall = (statistics.median(each) for each in zip(*taken, strict=True))
-        verdicts = [
-            f"   under {limit[deed]:.1f} s{of}: {'yes' if time < limit[deed] else 'NO'}"
-            for limit, of, time in ((CPU_LIMITS, " of CPU", cpu), (limits, "", wall))
-            if deed in limit
-        ]
+def report(sizes: Sequence[int], taken: Sequence[Mapping[str, Took]]) -> None:
+    """Print a table of all questions; what is over a limit is marked."""
+    grows = len(sizes) > 1
+    sizes_words = " / ".join(f"{size:,}" for size in sizes)
+    print(f"\nload {os.getloadavg()[0]:.1f}; submissions {sizes_words}")
+    print(f"| question | CPU ms | {'exponent | ' * grows}p50 ms | first ms | n |")
+    print(f"|---|---:|{'---:|' * grows}---:|---:|---:|")
+    for name in taken[-1]:
+        each = [of[name] for of in taken if name in of]
+        cpu = " / ".join(f"{one.cpu:.1f}" for one in each)
+        last = each[-1]
+        rise = max(last.cpu, 0.1) / max(each[0].cpu, 0.1)
+        exponent = math.log(rise) / math.log(sizes[-1] / sizes[0]) if grows else 0.0
+        over = last.wall > _WALL[name.split()[0]]
         print(
-            f"{deed:32} CPU {cpu:7.3f} s   clock {wall:7.3f} s   n={len(taken):<3}"
-            f" {cpu / reference:6.2f} × {_REFERENCE}{''.join(verdicts)}"
+            f"| {name} | {cpu} | {f'{exponent:.2f}{mark(exponent > _HIGHEST)} | ' if grows else ''}"
+            f"{last.wall:.1f}{mark(over)} | {last.first:.0f} | {last.times} |"
         )
+
+
+def mark(over: bool) -> str:
+    """Return what stands behind a figure over its limit."""
+    return " ✗" if over else ""
 
 
 @contextmanager
 def _copied(path: Path, postgresql: bool) -> Iterator[tuple[str, int | None]]:
     """A copy of a store, and the process that serves it where one does."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         copy = Path(folder) / "store.sqlite3"
         with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
             source.backup(target)
+        Store.open(f"sqlite:///{copy}").close()  # brings an older one up to date
         if not postgresql:
             yield f"sqlite:///{copy}", None
             return
         with postgresql_server() as (url, process):
             began = perf_counter()
             copy_store(copy, url)
-            print(f"copied into PostgreSQL in {perf_counter() - began:.0f} s")
+            print(f"copied into PostgreSQL in {perf_counter() - began:.0f} s", flush=True)
             yield url, process
 
 
@@ -194,12 +347,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("store", type=Path, help="a SQLite store; nobody writes to it meanwhile")
+    parser.add_argument("stores", type=Path, nargs="+", help="SQLite stores, the smallest first")
     parser.add_argument("--postgresql", action="store_true", help="measure a copy in PostgreSQL")
     parser.add_argument("--times", type=int, default=TIMES, help="repetitions of each")
+    parser.add_argument("--only", default="", help="questions with these words in their name")
     options = parser.parse_args()
-    with _copied(options.store, options.postgresql) as (url, process):
-        report(measure(url, process, options.times), WALL_LIMITS if options.postgresql else {})
+    sizes: list[int] = []
+    taken: list[Mapping[str, Took]] = []
+    for path in options.stores:
+        with _copied(path, options.postgresql) as (url, process):
+            with closing(Store.open(url)) as store:
+                sizes.append(len(kept_ids(store)))
+            taken.append(measure(Stopwatch(url, process, options.times, options.only)))
+    report(sizes, taken)
 
 
 if __name__ == "__main__":
