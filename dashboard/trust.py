@@ -131,15 +131,11 @@ def _surest(beside: Confusion | None) -> tuple[int, float, int]:
     return (2, 0.0, -cases) if found is None else (int(cases < FEW), -found.value, -cases)
 
 
-def _ask(
-    store: Store, now: tuple[int | None, ...], question: Callable[..., Any], *about: Any, **how: Any
-) -> Any:
+def _ask(store: Store, now: int, question: Callable[..., Any], *about: Any, **how: Any) -> Any:
     answer = partial(question, store, *about, **how)
     return _kept(store.place, now, question.__name__, repr((about, how)), answer)
 
 
 @st.cache_resource(show_spinner=False, max_entries=64)
-def _kept(
-    place: str, now: tuple[int | None, ...], question: str, about: str, _answer: Callable[[], Any]
-) -> Any:
+def _kept(place: str, now: int, question: str, about: str, _answer: Callable[[], Any]) -> Any:
     return _answer()

@@ -8,34 +8,15 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
-
-from sqlalchemy import Row, Select, case, distinct, func, select
 
 from reviewers.agreement import Alpha, Confusion, Interval, alpha, wilson
-from reviewers.records import Ruling, Verdict
-from reviewers.store.inbox_query import blind_verdicts, by_rules, came_to
+from reviewers.records import Verdict
 from reviewers.store.readers import ReaderTally, readers_in
-from reviewers.store.reviewer_names import called, named
+from reviewers.store.reviewer_names import called
+from reviewers.store.rollup_counts import TRACK
+from reviewers.store.rollups import changes, sums
 from reviewers.store.store import Store
-from reviewers.store.tables import (
-    COUNTED,
-    RESULT,
-    changed_submissions,
-    chips,
-    decisions,
-    findings,
-    outcomes,
-    own_findings,
-    readings,
-    remarks,
-    reviews,
-    rulings,
-    standings,
-    submissions,
-    tallies,
-)
-from reviewers.store.triage import RECORDED, RULES
+from reviewers.store.triage import RULES
 
 
 class GroundTruth(StrEnum):
@@ -154,12 +135,13 @@ class Together:
 
 def track_records(store: Store, against: Against) -> Sequence[TrackRecord]:
     """Return a record for each reviewer, by name."""
-    sides = _sides(against)
     counts: dict[tuple[str, str | None], _Count] = defaultdict(_Count)
     with store.reading() as connection:
-        for recorded in (True, False):
-            for row in connection.execute(_beside(sides, recorded=recorded)):
-                counts[row.reviewer, (row.model or None) if recorded else None].add(row)
+        for reviewer, model, verdict, numbers in sums(connection, "track"):
+            counts[reviewer, model].add(verdict, numbers)
+        for other, reviewer, model, verdict, numbers in sums(connection, _truth(against)):
+            if other == against.reviewer:
+                counts[reviewer, model].measure(verdict, *numbers[:2])
     return sorted(
         (count.record(*key, against) for key, count in counts.items()),
         key=lambda record: record.name,
@@ -173,62 +155,27 @@ def together(store: Store, *, blind: bool = False) -> Together:
     Args:
         blind: of people's decisions only those that were made blind (`blind_verdicts`).
     """
-    ready, not_ready = (func.count().filter(chips.c.verdict == verdict) for verdict in Verdict)
-    decided = [
-        func.max(case((chips.c.submission.in_(side), 1), else_=0))
-        for side in _sides(Against(blind=blind))
-    ]
-    columns = (
-        ready.label("ready"),
-        not_ready.label("not_ready"),
-        decided[0].label("yes"),
-        decided[1].label("no"),
-    )
-    each = (
-        select(*columns).where(chips.c.verdict.is_not(None)).group_by(chips.c.submission).subquery()
-    )
+    alone: list[tuple[tuple[int, int], int]] = []
+    beside: list[tuple[tuple[int, int], int]] = []
     with store.reading() as connection:
-        patterns = connection.execute(
-            select(*each.c, func.count().label("units")).group_by(*each.c)
-        ).all()
-    return Together(
-        alpha(((row.ready, row.not_ready), row.units) for row in patterns),
-        alpha(((row.ready + row.yes, row.not_ready + row.no), row.units) for row in patterns),
-    )
+        for ready, not_ready, decision, of_blind, (units, *_) in sums(connection, "together"):
+            verdict = of_blind if blind else decision
+            yes, no = verdict == Verdict.READY, verdict == Verdict.NOT_READY
+            alone.append(((ready, not_ready), units))
+            beside.append(((ready + yes, not_ready + no), units))
+    return Together(alpha(alone), alpha(beside))
 
 
 def ruled(store: Store) -> Mapping[str, Ruled]:
     """Return what people said of each reviewer's current findings, by the reviewer's name;
     dismissed or upheld, not withdrawn.
     """
-    newest = select(func.max(rulings.c.number)).group_by(
-        rulings.c.submission_id, rulings.c.finding_id
-    )
-    names = (reviews.c.reviewer, reviews.c.model, rulings.c.ruling)
-    # Not a condition: an index of all current reviews would be walked then, instead of one from the
-    # few rulings.
-    current = func.count().filter(reviews.c.current)
-    wanted = (
-        select(*names, RESULT.label("result"), current.label("findings"))
-        .select_from(rulings)
-        .join(submissions, submissions.c.id == rulings.c.submission_id)
-        .join(reviews, reviews.c.submission == submissions.c.number)
-        .join(
-            findings,
-            (findings.c.review == reviews.c.number) & (findings.c.id == rulings.c.finding_id),
-        )
-        .where(rulings.c.number.in_(newest), rulings.c.ruling != Ruling.WITHDRAWN, COUNTED)
-        .group_by(*names, RESULT)
-        .having(current > 0)
-    )
     found: dict[str, tuple[Counter[str], Counter[str]]] = defaultdict(
         lambda: (Counter(), Counter())
     )
     with store.reading() as connection:
-        for row in connection.execute(wanted):
-            found[called(row.reviewer, row.model)][row.ruling == Ruling.DISMISS][row.result] += (
-                row.findings
-            )
+        for name, dismissed, result, (count, *_) in sums(connection, "ruled"):
+            found[name][dismissed][result] += count
     return {name: Ruled(*counts) for name, counts in found.items()}
 
 
@@ -242,18 +189,12 @@ def refuted_categories(store: Store, reviewer: str) -> Sequence[CategoryClaims]:
         reviewer: as the store calls it, so that recorded answers of all models are counted
             together.
     """
-    every = tallies.c.confirmed + tallies.c.refuted + tallies.c.unverified
-    refuted = func.count(distinct(case((tallies.c.refuted > 0, tallies.c.submission))))
-    wanted = select(tallies.c.category, func.sum(tallies.c.refuted), func.sum(every), refuted)
     with store.reading() as connection:
-        rows = connection.execute(
-            wanted.where(tallies.c.reviewer == reviewer).group_by(tallies.c.category)
-        ).all()
-    # PostgreSQL sums to decimals.
-    counts = [
-        CategoryClaims(category, int(refuted), int(found), number)
-        for category, refuted, found, number in rows
-    ]
+        counts = [
+            CategoryClaims(category, *numbers[:3])
+            for name, category, numbers in sums(connection, "category")
+            if name == reviewer
+        ]
     return sorted(counts, key=lambda count: (-count.share.low, -count.findings, count.category))
 
 
@@ -263,84 +204,22 @@ def readers(store: Store) -> Sequence[ReaderTally]:
         return readers_in(connection)
 
 
-def stamp(store: Store) -> tuple[int | None, ...]:
-    """Return numbers that differ after whatever may change an answer of this module or of
+def stamp(store: Store) -> int:
+    """Return a number that differs after whatever may change an answer of this module or of
     `spending`; asking takes no time.
     """
-    newest = [
-        func.max(table.c.number)
-        for table in (
-            reviews,
-            decisions,
-            rulings,
-            own_findings,
-            remarks,
-            outcomes,
-            submissions,
-            readings,
-        )
-    ]
-    # Claims are judged again without a record of anybody's.
-    newest.append(func.max(changed_submissions.c.change))
     with store.reading() as connection:
-        # Which of two answers is the current one may change without a new one.
-        current = connection.execute(
-            select(func.sum(reviews.c.number)).where(reviews.c.current)
-        ).scalar_one()
-        return (
-            current and int(current),
-            *(connection.execute(select(each)).scalar_one() for each in newest),
-        )
+        return changes(connection)
 
 
-def _sides(against: Against) -> tuple[Select[int], Select[int]]:
-    """The submissions that are truly ready, and those that truly are not; all others say
-    nothing.
-    """
-    match against.truth:
-        case GroundTruth.BLOCKERS:
-            return by_rules(proven=False), by_rules(proven=True)
-        case GroundTruth.OUTCOMES:
-            return came_to("ran"), came_to("failed")
-        case GroundTruth.REVIEWER:
-            given = select(chips.c.submission).where(named(chips, against.reviewer))
-            return given.where(chips.c.verdict == Verdict.READY), given.where(
-                chips.c.verdict == Verdict.NOT_READY
-            )
-        case _ if against.blind:
-            return blind_verdicts(Verdict.READY), blind_verdicts(Verdict.NOT_READY)
-        case _:
-            decided = select(standings.c.submission)
-            return decided.where(standings.c.decision == Verdict.READY), decided.where(
-                standings.c.decision == Verdict.NOT_READY
-            )
+def _truth(against: Against) -> str:
+    """What is taken for true, as keys of `rollup_counts` begin."""
+    if against.truth in (GroundTruth.DECISIONS, GroundTruth.RULINGS):
+        return "beside blind" if against.blind else "beside decisions"
+    return f"beside {against.truth}"
 
 
-def _beside(sides: tuple[Select[int], Select[int]], *, recorded: bool) -> Select[Any]:
-    """Count reviews by reviewer and verdict, and the submissions on either side.
-
-    Recorded answers are asked for apart: only they have to be distinguished by model, which the
-    index of chips does not hold, and only of them a submission may have several by one reviewer,
-    which are one case.
-    """
-    key = [chips.c.reviewer, chips.c.verdict] + [chips.c.model] * recorded
-    ready, not_ready = (case((chips.c.submission.in_(side), chips.c.submission)) for side in sides)
-    wanted = select(
-        *key,
-        func.count().label("reviews"),
-        func.count(chips.c.missed).label("measured"),
-        *(func.sum(chips.c[name]).label(name) for name in _SUMS),
-        *(
-            func.count(distinct(one) if recorded else one).label(name)
-            for name, one in (("yes", ready), ("no", not_ready))
-        ),
-    )
-    return wanted.where(
-        (chips.c.reviewer == RECORDED) if recorded else (chips.c.reviewer != RECORDED)
-    ).group_by(*key)
-
-
-_SUMS = ("confirmed", "refuted", "unverified", "missed")
+_SUMS = TRACK[2:]
 # By the verdict given, what a submission that is truly ready counts for, and one that truly is not.
 _CELLS = {
     Verdict.READY: ("passed", "missed"),
@@ -356,17 +235,19 @@ class _Count:
     sums: Counter[str] = field(default_factory=Counter)
     cells: Counter[str] = field(default_factory=Counter)
 
-    def add(self, row: Row[Any]) -> None:
-        verdict = None if row.verdict is None else Verdict(row.verdict)
+    def add(self, verdict: str | None, numbers: Sequence[int]) -> None:
+        """Add reviews with this verdict; `numbers` as `TRACK` has them."""
+        reviews, *rest = numbers
         if verdict is None:
-            self.failed += row.reviews
+            self.failed += reviews
         else:
-            self.reviews += row.reviews
-            # PostgreSQL sums to decimals, and nothing to null.
-            self.sums.update(
-                {name: int(getattr(row, name) or 0) for name in _SUMS} | {"measured": row.measured}
-            )
-        self.cells.update(dict(zip(_CELLS[verdict], (row.yes, row.no), strict=True)))
+            self.reviews += reviews
+            self.sums.update(dict(zip(TRACK[1:], rest, strict=False)))
+
+    def measure(self, verdict: str | None, ready: int, not_ready: int) -> None:
+        """Add submissions that are truly ready and truly not, of those with this verdict."""
+        cells = _CELLS[None if verdict is None else Verdict(verdict)]
+        self.cells.update(dict(zip(cells, (ready, not_ready), strict=True)))
 
     def record(self, reviewer: str, model: str | None, against: Against) -> TrackRecord:
         name, cells = called(reviewer, model), self.cells

@@ -14,6 +14,7 @@ from reviewers.errors import UnknownSubmission
 from reviewers.records import Verdict
 from reviewers.store.authors import Signer, sign, written_by
 from reviewers.store.insert import held, parts
+from reviewers.store.rollups import count_anew
 from reviewers.store.tables import decisions, standings
 from reviewers.store.triage import DECIDED
 
@@ -62,6 +63,7 @@ def keep_decisions(
             .where(standings.c.submission.in_(some))
             .values(_standing(verdict, by["signer"], at))
         )
+    count_anew(connection, numbers.values())
     return len(numbers)
 
 

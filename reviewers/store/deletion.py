@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, delete, exists, insert, select, union
 
 from reviewers.errors import StoreError
+from reviewers.store import rollups
 from reviewers.store.attempts import forget, recognise_around
 from reviewers.store.authors import Author, Authors, Signer, sign
 from reviewers.store.changes import mark_changed
@@ -214,6 +215,7 @@ def _requests(connection: Connection, numbers: Sequence[int]) -> tuple[str, ...]
 
 def _delete_rows(connection: Connection, numbers: Sequence[int], ids: Sequence[str]) -> None:
     """Delete their rows from every table: which ones are theirs, the foreign keys say."""
+    rollups.forget(connection, numbers)
     tables = METADATA.sorted_tables
     if connection.dialect.name == "sqlite":
         # What was said may go once its submission is gone; before the end, all of it must be.

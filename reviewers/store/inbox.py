@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import compress
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, and_, case, func, select, true
@@ -16,7 +17,6 @@ from reviewers.store.authors import Author, Authors, written_by
 from reviewers.store.columns import sortable
 from reviewers.store.inbox_choices import contracts_seen, reviewers_seen
 from reviewers.store.inbox_query import (
-    VIEWS,
     InboxQuery,
     ReadAs,
     Sort,
@@ -31,11 +31,12 @@ from reviewers.store.inbox_query import (
     order,
 )
 from reviewers.store.insert import HEX, parts
+from reviewers.store.rollups import sums
 from reviewers.store.rows import generated_of
 from reviewers.store.search import holds_words
 from reviewers.store.store import Store
 from reviewers.store.submission import chip_of
-from reviewers.store.tables import COUNTED, attempts, decisions, standings, submissions
+from reviewers.store.tables import attempts, decisions, standings, submissions
 from reviewers.store.triage import ReviewChip
 
 __all__ = [
@@ -247,11 +248,17 @@ def _with_lineages(
 def view_counts(store: Store) -> Mapping[View, int]:
     """Return how many submissions each saved view holds."""
     with store.reading() as connection:
-        counts = [
-            func.count().filter(condition).label(view.name) for view, condition in VIEWS.items()
-        ]
-        row = connection.execute(select(*counts).select_from(standings)).one()
-        return dict(zip(VIEWS, row, strict=True))
+        return _view_counts(connection)
+
+
+def _view_counts(connection: Connection) -> Mapping[View, int]:
+    counts = dict.fromkeys(View, 0)
+    for decided, *flags, (number, *_) in sums(connection, "views"):
+        held = View.ALL, View.DECIDED if decided else View.NEEDS_DECISION
+        flagged = compress((View.DISAGREE, View.CONTRADICTED, View.REFUTED), flags)
+        for view in (*held, *flagged):
+            counts[view] += number
+    return counts
 
 
 def progress(store: Store) -> tuple[int, int]:
@@ -357,8 +364,7 @@ def undecided_count(store: Store, author: str) -> int:
     """Return on how many submissions this person has no decision that stands."""
     with store.reading() as connection:
         decided = select(func.count()).select_from(ids_decided_by(connection, author).subquery())
-        every = select(func.count()).select_from(submissions).where(COUNTED)
-        return connection.execute(every).scalar_one() - connection.execute(decided).scalar_one()
+        return _view_counts(connection)[View.ALL] - connection.execute(decided).scalar_one()
 
 
 def matching_ids(store: Store, query: InboxQuery, *, undecided: bool = False) -> tuple[str, ...]:

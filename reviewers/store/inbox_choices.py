@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sqlalchemy import Column, Connection, func, select
 
+from reviewers.store.rollups import sums
 from reviewers.store.store import Store
-from reviewers.store.tables import attempts, chips, reader_tallies, run_configs, submissions
+from reviewers.store.tables import attempts, chips, submissions
 
 MOST = 200
 
@@ -32,20 +34,24 @@ class Choices:
 
 
 def choices(store: Store) -> Choices:
-    """Return the names; it reads all run configs and submissions, so a frequent caller should
-    keep the answer.
-    """
+    """Return the names."""
+    named: dict[str, dict[str, int]] = defaultdict(dict)
     with store.reading() as connection:
-        return Choices(
-            reviewers=_leaping(connection, chips.c.reviewer, None),
-            lineages=_leaping(connection, attempts.c.lineage, MOST),
-            models=_distinct(connection, run_configs.c.model),
-            datasets=_distinct(connection, run_configs.c.dataset),
-            generators=_distinct(connection, submissions.c.generator),
-            contracts=_leaping(connection, submissions.c.contract, MOST),
-            readers=_leaping(connection, reader_tallies.c.reader, MOST),
-            filled=_filled(connection),
-        )
+        for kind, name, (count, *_) in sums(connection, "name"):
+            named[kind][name] = count
+        lineages = _leaping(connection, attempts.c.lineage, MOST)
+        readers = sorted(name for name, _ in sums(connection, "reader"))
+    found = {kind: tuple(sorted(names)) for kind, names in named.items()}
+    return Choices(
+        reviewers=found.get("reviewer", ()),
+        lineages=lineages,
+        models=found.get("model", ())[:MOST],
+        datasets=found.get("dataset", ())[:MOST],
+        generators=found.get("generator", ())[:MOST],
+        contracts=found.get("contract", ())[:MOST],
+        readers=tuple(readers[:MOST]),
+        filled=named["reviewer"],
+    )
 
 
 def reviewers_seen(store: Store) -> tuple[str, ...]:
@@ -60,12 +66,6 @@ def contracts_seen(store: Store) -> tuple[str, ...]:
         return _leaping(connection, submissions.c.contract, MOST)
 
 
-def _filled(connection: Connection) -> Mapping[str, int]:
-    counted = select(chips.c.reviewer, func.count(chips.c.submission.distinct()))
-    rows = connection.execute(counted.group_by(chips.c.reviewer)).all()
-    return {row.reviewer: row[1] for row in rows}
-
-
 def _leaping(connection: Connection, column: Column[str], most: int | None) -> tuple[str, ...]:
     """The distinct values of a column that leads an index, by one leap in it for each, however
     often each is there.
@@ -75,14 +75,3 @@ def _leaping(connection: Connection, column: Column[str], most: int | None) -> t
     leap = first.union_all(select(after).where(first.c.value.is_not(None)))
     wanted = select(leap.c.value).where(leap.c.value.is_not(None))
     return tuple(sorted(connection.scalars(wanted if most is None else wanted.limit(most))))
-
-
-def _distinct(connection: Connection, column: Column[str]) -> tuple[str, ...]:
-    wanted = (
-        select(column)
-        .where(column.is_not(None), column != "")
-        .distinct()
-        .order_by(column)
-        .limit(MOST)
-    )
-    return tuple(connection.scalars(wanted))

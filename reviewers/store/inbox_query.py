@@ -393,27 +393,22 @@ def by_rules(*, proven: bool) -> Select[int]:
     return looked.where(chips.c.verdict.is_not(None), chips.c.blockers == 0)
 
 
-def came_to(outcome: Literal["failed", "ran"]) -> Select[int]:
-    """Return the numbers of the submissions with this outcome.
+_OWN = outcomes.c.category.is_distinct_from(ENVIRONMENT)
+_RUN = outcomes.c.source == "run"
+FAILED = _OWN & (outcomes.c.error.is_not(None) | (outcomes.c.exit_code != 0) | ~_RUN)
+RAN = _OWN & _RUN & outcomes.c.error.is_(None) & (outcomes.c.exit_code == 0)
+"""What failed by the machine's fault says nothing of the submission; one failure of its own
+outweighs every success.
+"""
 
-    What failed by the machine's fault says nothing of the submission; one failure of its own
-    outweighs every success.
-    """
-    told = (
-        outcomes.c.error.is_not(None) | (outcomes.c.exit_code != 0) | (outcomes.c.source != "run")
-    )
-    own = outcomes.c.category.is_distinct_from(ENVIRONMENT)
-    failed = select(outcomes.c.submission_id).where(told, own)
+
+def came_to(outcome: Literal["failed", "ran"]) -> Select[int]:
+    """Return the numbers of the submissions with this outcome."""
+    failed = select(outcomes.c.submission_id).where(FAILED)
     numbers = select(submissions.c.number)
     if outcome == "failed":
         return numbers.where(submissions.c.id.in_(failed))
-    through = (
-        (outcomes.c.exit_code == 0)
-        & outcomes.c.error.is_(None)
-        & (outcomes.c.source == "run")
-        & own
-    )
-    passed = select(outcomes.c.submission_id).where(through)
+    passed = select(outcomes.c.submission_id).where(RAN)
     return numbers.where(submissions.c.id.in_(passed), submissions.c.id.not_in(failed))
 
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
 from reviewers.agreement import Interval, wilson
 from reviewers.records import OFFLINE, Check, Review, Ruling
 from reviewers.store.authors import Author, Authors
 from reviewers.store.human_input import PEOPLE, HumanInput
-from reviewers.store.tables import reader_tallies, readings
+from reviewers.store.rollup_counts import READ
+from reviewers.store.rollups import sums
+from reviewers.store.tables import readings
 
 WITHDRAWN = "withdrawn"
 """Why a person's newest reading of a claim is none: they took theirs back."""
@@ -99,11 +101,10 @@ def read_by_people(connection: Connection, submission_id: str) -> tuple[PersonsR
 
 def readers_in(connection: Connection) -> Sequence[ReaderTally]:
     """Return the results of all claims by reader, the one with most judged readings first."""
-    counts = [reader_tallies.c[each.name] for each in fields(ReaderTally)[1:]]
-    wanted = select(reader_tallies.c.reader, *map(func.sum, counts))
-    rows = connection.execute(wanted.group_by(reader_tallies.c.reader)).all()
-    # PostgreSQL sums to decimals.
-    found = [ReaderTally(reader, *map(int, sums)) for reader, *sums in rows]
+    found = [
+        ReaderTally(reader, **dict(zip(READ, numbers, strict=True)))
+        for reader, numbers in sums(connection, "reader")
+    ]
     return sorted(found, key=lambda each: (-each.judged, -each.asked, each.reader))
 
 

@@ -15,6 +15,7 @@ from reviewers.store.groupings import grouping_values
 from reviewers.store.human_input import HumanInput, said_in
 from reviewers.store.outcome_predictions import fate_rows, outcomes_in
 from reviewers.store.readers import readers_of
+from reviewers.store.rollups import count_anew
 from reviewers.store.rows import findings_of, review_of, with_context
 from reviewers.store.search import searchable
 from reviewers.store.submission_title import title
@@ -92,6 +93,7 @@ def refresh(connection: Connection, number: int, *, texts: bool = True) -> None:
         derived[search_texts] = [_search_values(connection, row, current, said, runs)]
     for table, rows in derived.items():
         _replace(connection, table, number, rows)
+    count_anew(connection, [number])
     mark_changed(connection, submissions.c.number == number)
 
 

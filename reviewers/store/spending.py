@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+import math
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from reviewers.store.reviewer_names import called
+from reviewers.store.rollup_counts import MICRO, least_of
+from reviewers.store.rollups import sums
 from reviewers.store.store import Store
-from reviewers.store.tables import chips, reviews
+from reviewers.store.tables import reviews
 from reviewers.store.triage import RECORDED
+
+_Who = tuple[str, str | None]
+"""A reviewer, and the model where that is no part of its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,55 +50,54 @@ class Spending:
 
 def spending(store: Store) -> Sequence[Spending]:
     """Return what each reviewer took, by name."""
+    counts: Counter[_Who] = Counter()
+    taken: dict[tuple[_Who, str], dict[int | None, tuple[int, int]]] = defaultdict(dict)
     with store.reading() as connection:
-        counts = dict(_reviewers(connection))
-        of_one = Counter(reviewer for reviewer, _ in counts)
-        found = []
-        for (reviewer, model), number in counts.items():
-            # The model is in no index, so it is asked for only where it tells recorded answers
-            # apart.
-            mine = reviews.c.reviewer == reviewer
-            mine = (
-                mine
-                if of_one[reviewer] == 1
-                else mine & (func.coalesce(reviews.c.model, "") == (model or ""))
-            )
-            measures = (
-                _measure(connection, mine, column)
-                for column in (reviews.c.seconds, reviews.c.cost_usd)
-            )
-            found.append(Spending(called(reviewer, model), number, *measures))
-    return sorted(found, key=lambda one: one.name)
-
-
-def _reviewers(connection: Connection) -> Iterator[tuple[tuple[str, str | None], int]]:
-    """Those with a current review and the number of these; a model only for recorded answers, whose
-    name says too little.
-
-    Chips are the current reviews, and far smaller.
-    """
-    named = (
-        select(chips.c.reviewer, func.count())
-        .where(chips.c.reviewer != RECORDED)
-        .group_by(chips.c.reviewer)
-    )
-    for reviewer, number in connection.execute(named):
-        yield (reviewer, None), number
-    model = func.coalesce(chips.c.model, "").label("model")
-    recorded = select(model, func.count()).where(chips.c.reviewer == RECORDED).group_by(model)
-    for name, number in connection.execute(recorded):
-        yield (RECORDED, name or None), number
+        for reviewer, model, _, numbers in sums(connection, "track"):
+            counts[reviewer, model] += numbers[0]
+        for name, reviewer, model, step, numbers in sums(connection, "took"):
+            taken[(reviewer, model), name][step] = numbers[0], numbers[1]
+        return sorted(
+            (
+                Spending(
+                    called(*who),
+                    number,
+                    _measure(connection, who, reviews.c.seconds, taken[who, "seconds"]),
+                    _measure(connection, who, reviews.c.cost_usd, taken[who, "cost_usd"]),
+                )
+                for who, number in counts.items()
+            ),
+            key=lambda one: one.name,
+        )
 
 
 def _measure(
-    connection: Connection, mine: ColumnElement[bool], column: ColumnElement[float | None]
+    connection: Connection,
+    who: _Who,
+    column: ColumnElement[float | None],
+    steps: Mapping[int | None, tuple[int, int]],
 ) -> Measure:
-    given = select(column).where(reviews.c.current, mine, column.is_not(None))
-    known, total = connection.execute(given.with_only_columns(func.count(), func.sum(column))).one()
+    """Args: steps: a histogram: how many reviews took as much as a step, and how much in all."""
+    known = sum(number for number, _ in steps.values())
     if not known:
         return Measure()
-    # The middle one, or the mean of both middle ones: the index has them in order.
-    middle = connection.scalars(
-        given.order_by(column).offset((known - 1) // 2).limit(2 - known % 2)
-    ).all()
+    unit = MICRO if column is reviews.c.seconds else MICRO * MICRO
+    total = sum(amount for _, amount in steps.values()) / unit
+    # The middle one, or the mean of both middle ones: the histogram says where to look, and the
+    # index has them in order.
+    place, least = (known - 1) // 2, -math.inf
+    for step in sorted(steps, key=lambda each: -math.inf if each is None else each):
+        if place < steps[step][0]:
+            least = -math.inf if step is None else least_of(step)
+            break
+        place -= steps[step][0]
+    reviewer, model = who
+    mine = (reviews.c.current, reviews.c.reviewer == reviewer, column.is_not(None))
+    given = select(column).where(*mine).order_by(column).offset(place).limit(2 - known % 2)
+    if least > -math.inf:
+        given = given.where(column >= least)
+    if reviewer == RECORDED:
+        # In no index: only recorded answers are told apart by it.
+        given = given.where(func.coalesce(reviews.c.model, "") == (model or ""))
+    middle = connection.scalars(given).all()
     return Measure(known, total, sum(value or 0.0 for value in middle) / len(middle))

@@ -35,6 +35,7 @@ from reviewers.store.insert import (
 from reviewers.store.migrate import is_newest, migrate
 from reviewers.store.people import has_finding, keep_finding, keep_remark, signed, written_finding
 from reviewers.store.refresh import count_readers, outdated, refresh
+from reviewers.store.rollups import count_anew, recount, settle
 from reviewers.store.tables import rulings, submissions
 from reviewers.store.upkeep import do_some, free_pages, is_left
 
@@ -94,6 +95,7 @@ class Store:
                 if connection.dialect.name == "postgresql":
                     connection.execute(text(f"SET LOCAL lock_timeout = '{WAIT_SECONDS}s'"))
                 yield connection
+                settle(connection)
 
     @contextmanager
     def outside(self) -> Iterator[Connection]:
@@ -347,6 +349,8 @@ class Store:
             for number in numbers:
                 refresh(connection, number)
             recognise_all(connection)
+            settle(connection)
+            recount(connection)
             return len(numbers)
 
     def _bring_up_to_date(self) -> None:
@@ -379,8 +383,10 @@ class Store:
         if behind or nameless:
             with self.writing() as connection:
                 hold_everything(connection)
-                for number in unnamed(connection):
+                named = unnamed(connection)
+                for number in named:
                     name_contract(connection, number)
+                count_anew(connection, named)
                 for number in outdated(connection):
                     refresh(connection, number)
                 if behind:

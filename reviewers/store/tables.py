@@ -9,10 +9,12 @@ submissions ─┬─ contexts, run_configs, submission_files ─── contents
              ├─ decisions, rulings, own_findings, remarks, readings, relations, outcomes, authors,
              │  assignments
              │                       inserted only, the database refuses everything else
-             ├─ standings, chips, tallies, reader_tallies, fates, search_texts, attempts, groupings
+             ├─ standings, chips, tallies, reader_tallies, fates, search_texts, attempts,
+             │  groupings, rollup_parts
              │                       derived from the above, written again after each change
              └─ changed_submissions  which change touched what the trends count
 
+rollups                             sums over all rollup_parts, kept along with them
 deletions                           that a submission was deleted, by whom and why
 upkeep                              what a migration left to be done
 login_sessions, desk_choices         a person's own, changed and deleted as they like
@@ -642,6 +644,26 @@ groupings = Table(
     _of_submission(primary_key=True),
     Column("version", Integer, nullable=False),  # of the code that compared them
     Column("told", PackedJson, nullable=False),
+)
+
+# What a submission adds to the counts of the whole store, by their keys; see `rollups.py`.
+rollup_parts = Table(
+    "rollup_parts",
+    METADATA,
+    _of_submission(primary_key=True),
+    Column("told", PackedJson, nullable=False),
+)
+
+ROLLUP_SUMS = ("n1", "n2", "n3", "n4", "n5", "n6", "n7")
+
+# The sums of all parts. A key holds names that bundles give, of any length: its hash is the id.
+rollups = Table(
+    "rollups",
+    METADATA,
+    Column("id", Hash, primary_key=True),
+    Column("what", String(20), nullable=False, index=True),
+    Column("key", Json, nullable=False),
+    *_each(BigInteger, *ROLLUP_SUMS, nullable=False),
 )
 
 # For each change of what the trends count, the submissions that it touched: written in the same

@@ -30,6 +30,7 @@ def _code_version() -> int:
         "matching/words",
         "store/groupings",
         "store/refresh",
+        "store/rollup_counts",
         "store/human_input",
         __name__,
     ):

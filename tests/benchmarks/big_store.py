@@ -27,6 +27,7 @@ from reviewers.attempts.members import candidates_key, member_of
 from reviewers.records import Submission
 from reviewers.store import Store
 from reviewers.store.columns import Json, Moment
+from reviewers.store.rollups import recount
 from reviewers.store.rows import context_bytes, sha256, submission_of
 from reviewers.store.tables import (
     METADATA,
@@ -41,7 +42,10 @@ from tests.benchmarks.big_pattern import BEGAN, YEAR, Clock, word, write_pattern
 
 SUBMISSIONS = 100_000
 PATTERN = 1_000
-_OF_NONE = ("authors", "batches", "login_sessions", "desk_choices", "upkeep", "deletions")
+_OF_NONE = (
+    *("authors", "batches", "login_sessions", "desk_choices", "upkeep", "deletions"),
+    "rollups",
+)
 _SHARED = (
     contents,
     *map(METADATA.tables.get, _OF_NONE),
@@ -158,6 +162,8 @@ def write_big_store(path: Path, wanted: int = SUBMISSIONS, pattern: int = PATTER
                 for table, values in rows.copied(number, chosen, dice).items():
                     if values:
                         connection.execute(insert(table), values)
+        with store.writing() as connection:
+            recount(connection)
 
 
 def _fitting(lineages: Sequence[Sequence[str]], room: int) -> Iterator[int]:

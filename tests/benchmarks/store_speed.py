@@ -77,6 +77,7 @@ TIMES = 9
 _LONGEST = 4.0
 """Seconds after which a question is asked no more."""
 _ME = "ada"
+_EVERYTHING = TrendsQuery()
 _ALL = InboxQuery(view=View.NEEDS_DECISION, text="loss", category="data-leakage", reviewer="qwen")
 INBOX: Mapping[str, InboxQuery] = {
     **{f"view {view}": InboxQuery(view=view) for view in View},
@@ -213,7 +214,9 @@ def _frame(watch: Stopwatch, store: Store, ids: Sequence[str]) -> None:
     watch.run("frame reviewers seen", lambda: reviewers_seen(store))
     watch.run("frame filters' names", lambda: choices(store))
     watch.run("frame next", lambda: next_undecided(store, "", InboxQuery()))
-    watch.run("frame next of a word", lambda: next_undecided(store, ids[7], InboxQuery(text="loss")))
+    watch.run(
+        "frame next of a word", lambda: next_undecided(store, ids[7], InboxQuery(text="loss"))
+    )
     watch.run("frame next of all filters", lambda: next_undecided(store, ids[7], _ALL))
     watch.run("frame size of a list", lambda: inbox(store, replace(_ALL, limit=0)))
     some = iter([*ids[:: max(1, len(ids) // 997)]] * 9)
@@ -241,7 +244,7 @@ def _trends(watch: Stopwatch, store: Store) -> None:
     if not watch.wants("trends"):
         return
 
-    def draw(made: Callable[[Looked], object], query: TrendsQuery = TrendsQuery()) -> object:
+    def draw(made: Callable[[Looked], object], query: TrendsQuery = _EVERYTHING) -> object:
         return made(looked_at(store, query))
 
     # The first one reads the columns.
@@ -251,7 +254,9 @@ def _trends(watch: Stopwatch, store: Store) -> None:
         watch.run(f"trends over {over}", partial(draw, partial(by_period, over=over)))
     watch.run("trends reviewers", partial(draw, by_reviewer))
     for dimension in Dimension:
-        watch.run(f"trends by {dimension}", partial(draw, partial(by_dimension, dimension=dimension)))
+        watch.run(
+            f"trends by {dimension}", partial(draw, partial(by_dimension, dimension=dimension))
+        )
     watch.run("trends survival", partial(draw, survival))
     watch.run("trends claims", partial(draw, partial(by_claims, over=Over.MONTH)))
     watch.run("trends outcomes", partial(draw, by_fate))
@@ -314,12 +319,12 @@ def report(sizes: Sequence[int], taken: Sequence[Mapping[str, Took]]) -> None:
         exponent = math.log(rise) / math.log(sizes[-1] / sizes[0]) if grows else 0.0
         over = last.wall > _WALL[name.split()[0]]
         print(
-            f"| {name} | {cpu} | {f'{exponent:.2f}{mark(exponent > _HIGHEST)} | ' if grows else ''}"
-            f"{last.wall:.1f}{mark(over)} | {last.first:.0f} | {last.times} |"
+            f"| {name} | {cpu} | {f'{exponent:.2f}{_mark(exponent > _HIGHEST)} | ' if grows else ''}"
+            f"{last.wall:.1f}{_mark(over)} | {last.first:.0f} | {last.times} |"
         )
 
 
-def mark(over: bool) -> str:
+def _mark(over: bool) -> str:
     """Return what stands behind a figure over its limit."""
     return " ✗" if over else ""
 
