@@ -76,7 +76,7 @@ class _Submission:
 
     Attributes:
         row: its own row with what its standing says.
-        ruled: rows of findings on which people ruled.
+        ruled: a key for each finding on which somebody's ruling stands.
         failed, ran: whether outcomes say so.
         blind: the newest verdict that was given blind.
     """
@@ -87,7 +87,7 @@ class _Submission:
     read: list[Row[Any]] = field(default_factory=list)
     runs: list[Row[Any]] = field(default_factory=list)
     took: list[Row[Any]] = field(default_factory=list)
-    ruled: list[Row[Any]] = field(default_factory=list)
+    ruled: list[Key] = field(default_factory=list)
     failed: bool = False
     ran: bool = False
     blind: str | None = None
@@ -116,9 +116,7 @@ class _Submission:
             yield ("category", *key), (0, 0, 1)
         for one in self.read:
             yield ("reader", one.reader), tuple(getattr(one, name) for name in READ)
-        for one in self.ruled:
-            name = called(one.reviewer, one.model)
-            yield ("ruled", name, one.ruling == Ruling.DISMISS, one.result), (1,)
+        yield from ((key, (1,)) for key in self.ruled)
         for one in self.took:
             # Money in whole millionths of a micro-dollar, time in microseconds: sums are exact.
             for name, amount, unit in (
@@ -236,27 +234,28 @@ def _loaded(connection: Connection, numbers: Sequence[int]) -> Iterable[_Submiss
     )
     for id, verdict in connection.execute(given):
         by_id[id].blind = verdict
-    for row in connection.execute(_ruled([*by_id])):
-        by_id[row.submission_id].ruled.append(row)
+    _add_ruled(connection, by_id)
     return found.values()
 
 
-def _ruled(ids: Sequence[str]) -> Any:
-    """The findings of current reviews on which somebody's ruling stands."""
-    newest = (
-        select(func.max(rulings.c.number))
-        .where(rulings.c.submission_id.in_(ids))
-        .group_by(rulings.c.submission_id, rulings.c.finding_id)
+def _add_ruled(connection: Connection, by_id: Mapping[str, _Submission]) -> None:
+    """Add the findings of current reviews on which a person's ruling stands."""
+    its = (rulings.c.submission_id, rulings.c.finding_id, rulings.c.ruling)
+    given = select(*its).where(rulings.c.submission_id.in_([*by_id])).order_by(rulings.c.number)
+    stands = {(id, finding): ruling for id, finding, ruling in connection.execute(given)}
+    if not stands:
+        return
+    owners = {by_id[id].row.number: by_id[id] for id, _ in stands}
+    # From the few submissions: an index of all current reviews would be walked otherwise.
+    made = (
+        select(reviews.c.submission, reviews.c.reviewer, reviews.c.model)
+        .add_columns(findings.c.id, RESULT.label("result"))
+        .join(findings, findings.c.review == reviews.c.number)
+        .where(reviews.c.submission.in_([*owners]), reviews.c.current)
     )
-    names = (reviews.c.reviewer, reviews.c.model, rulings.c.ruling, rulings.c.submission_id)
-    return (
-        select(*names, RESULT.label("result"))
-        .select_from(rulings)
-        .join(submissions, submissions.c.id == rulings.c.submission_id)
-        .join(reviews, (reviews.c.submission == submissions.c.number) & reviews.c.current)
-        .join(
-            findings,
-            (findings.c.review == reviews.c.number) & (findings.c.id == rulings.c.finding_id),
-        )
-        .where(rulings.c.number.in_(newest), rulings.c.ruling != Ruling.WITHDRAWN)
-    )
+    for number, reviewer, model, finding, result in connection.execute(made):
+        owner = owners[number]
+        ruling = stands.get((owner.row.id, finding))
+        if ruling is not None and ruling != Ruling.WITHDRAWN:
+            key = "ruled", called(reviewer, model), ruling == Ruling.DISMISS, result
+            owner.ruled.append(key)

@@ -318,9 +318,10 @@ def report(sizes: Sequence[int], taken: Sequence[Mapping[str, Took]]) -> None:
         rise = max(last.cpu, 0.1) / max(each[0].cpu, 0.1)
         exponent = math.log(rise) / math.log(sizes[-1] / sizes[0]) if grows else 0.0
         over = last.wall > _WALL[name.split()[0]]
+        grown = f"{exponent:.2f}{_mark(exponent > _HIGHEST)} | " if grows else ""
         print(
-            f"| {name} | {cpu} | {f'{exponent:.2f}{_mark(exponent > _HIGHEST)} | ' if grows else ''}"
-            f"{last.wall:.1f}{_mark(over)} | {last.first:.0f} | {last.times} |"
+            f"| {name} | {cpu} | {grown}{last.wall:.1f}{_mark(over)} | {last.first:.0f} |"
+            f" {last.times} |"
         )
 
 
