@@ -26,9 +26,9 @@ from reviewers.store.inbox_query import (
     in_names,
     later_than,
     latest_attempts,
-    lineage_count,
     matching,
     order,
+    steps_of,
 )
 from reviewers.store.insert import HEX, parts
 from reviewers.store.rollups import sums
@@ -40,13 +40,16 @@ from reviewers.store.tables import attempts, decisions, standings, submissions
 from reviewers.store.triage import ReviewChip
 
 __all__ = [
-    "InboxPage", "InboxQuery", "InboxRow", "ReadAs", "ReviewChip", "Sort", "View", "contracts_seen",
+    "MOST_COUNTED", "InboxPage", "InboxQuery", "InboxRow", "ReadAs", "ReviewChip", "Sort", "View",
+    "contracts_seen",
     "decided_ids", "decided_of", "given_reasons", "inbox", "matching_attempts", "matching_ids",
     "next_undecided",
     "progress", "reviewers_seen", "undecided_count", "view_counts",
 ]  # fmt: skip
 
 _MOST_NAMED = 200
+MOST_COUNTED = 10_000
+"""Of more than these, it is only said that there are more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,30 +105,35 @@ class InboxPage:
     """A page of rows, in the order asked for: what has the search's text in its name comes first.
 
     Attributes:
-        total, decided: all submissions that match, and those of them with a decision.
+        total, decided: the submissions that match, and those of them with a decision.
         shown: how many rows there are on all pages: the submissions, or their lineages.
+        more: whether more match than are counted, which is `MOST_COUNTED`; then `decided` says
+            nothing.
     """
 
     rows: tuple[InboxRow, ...]
     total: int
     decided: int
     shown: int
+    more: bool = False
 
 
 def inbox(store: Store, query: InboxQuery) -> InboxPage:
     """Return one page in the order that the query asks for."""
     with store.reading() as connection:
         wanted = matching(connection, query)
-        counts = wanted.with_only_columns(func.count(), func.count().filter(standings.c.decided))
-        total, decided = connection.execute(counts).one()
         each = latest_attempts(wanted) if query.by_lineage else wanted
-        shown = (
-            connection.execute(lineage_count(wanted)).scalar_one() if query.by_lineage else total
-        )
-        rows = _rows(connection, _page(connection, query, each))
+        numbers, shown, decided = _page(connection, query, each)
+        total = shown
+        if query.by_lineage:
+            counted = wanted.add_columns(standings.c.decided).limit(MOST_COUNTED + 1).subquery()
+            its = select(func.count(), func.count().filter(counted.c.decided))
+            total, decided = connection.execute(its.select_from(counted)).one()
+        rows = _rows(connection, numbers)
         if query.by_lineage:
             rows = _with_lineages(connection, rows, wanted)
-        return InboxPage(tuple(rows), total, decided, shown)
+        few = min(total, MOST_COUNTED), decided, min(shown, MOST_COUNTED)
+        return InboxPage(tuple(rows), *few, more=max(total, shown) > MOST_COUNTED)
 
 
 def matching_attempts(
@@ -147,23 +155,37 @@ def matching_attempts(
         return tuple(_rows(connection, connection.scalars(ordered.limit(most)).all()))
 
 
-def _page(connection: Connection, query: InboxQuery, each: Select[int]) -> Sequence[int]:
-    """The numbers of one page, cut out of the index before any row is read."""
+def _page(
+    connection: Connection, query: InboxQuery, each: Select[int]
+) -> tuple[Sequence[int], int, int]:
+    """The numbers of one page, cut out of the index before any row is read; how many match, one
+    more than are counted at most, and how many of those are decided.
+    """
     limit, offset = max(query.limit, 0), max(query.offset, 0)
-    if not limit:
-        return ()
-    ordered = each.order_by(*order(query.sort))
     named = _named(connection, query) if query.text.strip() and not query.in_names else []
     if named and query.by_lineage:
         shown = set(connection.scalars(each.where(standings.c.submission.in_(named))))
         named = [number for number in named if number in shown]
-    if named:
-        ordered = ordered.where(standings.c.submission.not_in(named))
     first = named[offset : offset + limit]
-    if len(first) == limit:
-        return first
-    rest = ordered.limit(limit - len(first)).offset(max(0, offset - len(named)))
-    return (*first, *connection.scalars(rest))
+    # What matches is looked for once: it is counted as far as that goes, and the page is a part.
+    found = (
+        each.add_columns(standings.c.decided, *steps_of(query.sort))
+        .order_by(*order(query.sort))
+        .limit(max(MOST_COUNTED + 1, offset + limit + len(named)))
+        .cte("found")
+    )
+    counts = select(func.count(), func.count().filter(found.c.decided)).select_from(found)
+    if not limit or len(first) == limit:
+        return first, *connection.execute(counts).one()
+    both = counts.cte("counts")
+    rest = select(found).order_by(*order(query.sort, found))
+    if named:
+        rest = rest.where(found.c[0].not_in(named))
+    page = rest.limit(limit - len(first)).offset(max(0, offset - len(named))).subquery()
+    # The counts are there even where the page is beyond the last row.
+    joined = select(page.c[0], *both.c).select_from(both.outerjoin(page, true()))
+    rows = connection.execute(joined.order_by(*order(query.sort, page))).all()
+    return (*first, *(row[0] for row in rows if row[0] is not None)), rows[0][1], rows[0][2]
 
 
 def _named(connection: Connection, query: InboxQuery) -> list[int]:

@@ -9,17 +9,18 @@ from enum import StrEnum
 from typing import Any, Literal
 
 from sqlalchemy import (
+    BigInteger,
     ColumnElement,
     Connection,
+    FromClause,
     Integer,
     Row,
     Select,
-    String,
     Table,
     and_,
-    cast,
     false,
     func,
+    literal,
     literal_column,
     or_,
     select,
@@ -253,38 +254,24 @@ def latest_attempts(wanted: Select[int]) -> Select[int]:
     submission that stands alone is one.
     """
     its = wanted.subquery()
-    lineage = _lineage(its.c.submission)
-    place = func.row_number().over(
-        partition_by=lineage, order_by=(attempts.c.number.desc(), its.c.submission.desc())
+    # One number for both, so that the index is walked once and nothing is sorted.
+    last = func.max(attempts.c.number * literal(_APART, BigInteger) + attempts.c.submission)
+    tied = select((last % _APART).label("submission")).where(
+        attempts.c.submission.in_(select(its.c.submission))
     )
-    placed = select(its.c.submission, place.label("place")).outerjoin_from(
-        its, attempts, attempts.c.submission == its.c.submission
-    )
-    each = placed.subquery()
-    latest = select(each.c.submission).where(each.c.place == 1)
+    known = select(attempts.c.submission).where(attempts.c.submission == standings.c.submission)
+    alone = wanted.where(~known.exists())
+    latest = tied.group_by(attempts.c.first).union_all(alone)
     return select(standings.c.submission).where(_SUBMISSION.in_(latest))
 
 
-def lineage_count(wanted: Select[int]) -> Select[int]:
-    """Return how many rows `latest_attempts` has, without sorting any."""
-    its = wanted.subquery()
-    counted = select(func.count(_lineage(its.c.submission).distinct()))
-    return counted.outerjoin_from(its, attempts, attempts.c.submission == its.c.submission)
-
-
-def _lineage(submission: ColumnElement[int]) -> ColumnElement[str]:
-    return func.coalesce(attempts.c.first, cast(submission, String))
+_APART = 1 << 32
 
 
 def in_names(text: str, *columns: ColumnElement[str]) -> list[ColumnElement[bool]]:
     """Return the conditions under which each word stands in one of these columns, anywhere."""
     return [
-        or_(
-            *(
-                func.lower(column).contains(sortable(word.lower()), autoescape=True)
-                for column in columns
-            )
-        )
+        or_(*(column.icontains(sortable(word.lower()), autoescape=True) for column in columns))
         for word in text[:_LONGEST_NAME].split()[:_MOST_WORDS]
     ]
 
@@ -304,11 +291,11 @@ def _midnight(day: date) -> datetime:
 
 def _members(query: InboxQuery) -> list[Select[int]]:
     """What each filter lets through; what several of them let through matches."""
-    found = [
-        _reviewed(query.reviewer, query.verdict),
-        _reviewed(query.other, query.other_verdict),
-        _with_finding(query),
-    ]
+    finding = _with_finding(query)
+    found = [_reviewed(query.other, query.other_verdict), finding]
+    # Who has a finding there has a review there.
+    if finding is None or query.verdict is not None:
+        found.append(_reviewed(query.reviewer, query.verdict))
     for number, pairs in (
         (attempts.c.submission, _pairs(attempts, lineage=query.lineage, number=query.attempt)),
         (run_configs.c.submission, _pairs(run_configs, model=query.model)),
@@ -358,7 +345,7 @@ def _with_finding(query: InboxQuery) -> Select[int] | None:
     if not asked:
         return None
     counting = (
-        tallies.c.refuted > 0
+        tallies.c.refuted > literal_column("0")  # as the index has it
         if query.refuted
         else or_(tallies.c.confirmed > 0, tallies.c.unverified > 0)
     )
@@ -433,9 +420,15 @@ _STEPS: Mapping[Sort, _Steps] = {
 }
 
 
-def order(sort: Sort) -> list[ColumnElement[Any]]:
-    """Return what to order by."""
-    return [column.desc() if falling else column.asc() for column, falling in _STEPS[sort]]
+def order(sort: Sort, found: FromClause = standings) -> list[ColumnElement[Any]]:
+    """Return what to order by: columns of standings, or of the same names."""
+    named = ((found.c[column.name], falling) for column, falling in _STEPS[sort])
+    return [column.desc() if falling else column.asc() for column, falling in named]
+
+
+def steps_of(sort: Sort) -> list[ColumnElement[Any]]:
+    """Return the columns to order by, without the submission."""
+    return [column for column, _ in _STEPS[sort] if column is not standings.c.submission]
 
 
 def later_than(here: Row[Any], sort: Sort) -> ColumnElement[bool]:

@@ -434,6 +434,9 @@ decisions = _said(
     CheckConstraint("verdict IN ('ready', 'not_ready')", name="verdict"),
     CheckConstraint("verdict IS NULL OR reason <> ''", name="reason"),
 )
+# On which submissions somebody has a verdict that stands.
+_BY_SIGNER = (decisions.c[name] for name in ("signer", "submission_id", "number", "verdict"))
+Index("ix_decisions_signer", *_BY_SIGNER)
 
 rulings = _said(
     "rulings",
@@ -565,6 +568,14 @@ standings = Table(
     # Led by a column that no view asks for: it is to be counted from, never to take the place of
     # the order below.
     Index("ix_standings_views", "version", *_FLAGS),
+    Index(
+        "ix_standings_assigned",
+        "assigned",
+        "decided",
+        "submission",
+        sqlite_where=text("assigned IS NOT NULL"),
+        postgresql_where=text("assigned IS NOT NULL"),
+    ),
 )
 
 for _name in ("dated_at", "sort_name", "blockers", "claims_refuted", "known_missed"):
@@ -608,6 +619,16 @@ tallies = Table(
     # Each holds all that a filter or a trend asks for, sorted by what these put together:
     # submissions.
     Index("ix_tallies_category", "category", "submission", "criterion", "reviewer", *_COUNTS),
+    # The findings that are refuted, of whatever category.
+    Index(
+        "ix_tallies_refuted",
+        "submission",
+        "category",
+        "criterion",
+        "reviewer",
+        sqlite_where=text("refuted > 0"),
+        postgresql_where=text("refuted > 0"),
+    ),
     Index("ix_tallies_criterion", "criterion", "submission", "category", "reviewer", *_COUNTS),
 )
 
@@ -705,7 +726,7 @@ attempts = Table(
     _of_submission(primary_key=True),
     Column("number", Integer, nullable=False),
     # The id of a submission of the first attempt: what tells lineages apart.
-    Column("first", Hash, nullable=False, index=True),
+    Column("first", Hash, nullable=False),
     # As `called`, with digits of `first` where several are called so.
     Column("lineage", AnyText, nullable=False),
     Column("called", AnyText, nullable=False, index=True),
@@ -713,6 +734,7 @@ attempts = Table(
     Column("why", String(20)),  # what ties it to another member; None for one alone
     Column("score", Float),
     Index("ix_attempts_lineage", "lineage", "submission", "number"),
+    Index("ix_attempts_first", "first", "number", "submission"),
 )
 
 # `words` is what the word index is made of (FTS5 on SQLite; on PostgreSQL a column that it fills

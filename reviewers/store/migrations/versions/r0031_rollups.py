@@ -10,6 +10,9 @@ from reviewers.store.columns import Hash, Json, PackedJson
 revision = "0031"
 down_revision = "0029"
 
+_REFUTED = ["submission", "category", "criterion", "reviewer"]
+_ASSIGNED = ["assigned", "decided", "submission"]
+
 
 def upgrade() -> None:
     op.create_table(
@@ -30,3 +33,16 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_rollups")),
     )
     op.create_index("ix_rollups_what", "rollups", ["what"])
+    # What pages ask for, in the order in which they ask for it.
+    op.drop_index("ix_attempts_first", table_name="attempts")
+    op.create_index("ix_attempts_first", "attempts", ["first", "number", "submission"])
+    op.create_index(
+        "ix_decisions_signer", "decisions", ["signer", "submission_id", "number", "verdict"]
+    )
+    _only("ix_tallies_refuted", "tallies", _REFUTED, "refuted > 0")
+    _only("ix_standings_assigned", "standings", _ASSIGNED, "assigned IS NOT NULL")
+
+
+def _only(name: str, table: str, columns: list[str], which: str) -> None:
+    where = sa.text(which)
+    op.create_index(name, table, columns, sqlite_where=where, postgresql_where=where)
