@@ -47,6 +47,7 @@ __all__ = [
     "progress", "reviewers_seen", "undecided_count", "view_counts",
 ]  # fmt: skip
 
+_EVERY = InboxQuery(limit=0)
 _MOST_NAMED = 200
 MOST_COUNTED = 10_000
 """Of more than these, it is only said that there are more."""
@@ -122,7 +123,8 @@ def inbox(store: Store, query: InboxQuery) -> InboxPage:
     """Return one page in the order that the query asks for."""
     with store.reading() as connection:
         wanted = matching(connection, query)
-        each = latest_attempts(wanted) if query.by_lineage else wanted
+        every = replace(query, by_lineage=False, sort=Sort.NEEDED, limit=0, offset=0) == _EVERY
+        each = latest_attempts(wanted, every=every) if query.by_lineage else wanted
         numbers, shown, decided = _page(connection, query, each)
         total = shown
         if query.by_lineage:
@@ -193,12 +195,15 @@ def _named(connection: Connection, query: InboxQuery) -> list[int]:
     that one alone.
     """
     text = query.text.strip().lower()
+    so_named = select(standings.c.submission).where(*in_names(text, standings.c.sort_name))
+    # Most words stand in no name: then what else is asked for need not be looked at.
+    if connection.execute(so_named.limit(1)).first() is None:
+        return []
     is_name = func.lower(standings.c.sort_name) == sortable(text)
-    wanted = matching(connection, replace(query, text="")).where(
-        *in_names(text, standings.c.sort_name)
-    )
+    wanted = matching(connection, replace(query, text=""))
     found = connection.execute(
-        wanted.add_columns(standings.c.sort_name)
+        wanted.where(standings.c.submission.in_(so_named))
+        .add_columns(standings.c.sort_name)
         .order_by(case((is_name, 0), else_=1), *order(query.sort))
         .limit(_MOST_NAMED + 1)
     ).all()

@@ -249,16 +249,18 @@ def ids_decided_by(connection: Connection, author: str) -> Select[str]:
     return mine.having(func.max(decisions.c.number) == verdicts)
 
 
-def latest_attempts(wanted: Select[int]) -> Select[int]:
+def latest_attempts(wanted: Select[int], *, every: bool = False) -> Select[int]:
     """Return of each lineage the number of the latest attempt among those that are wanted; a
     submission that stands alone is one.
+
+    Args:
+        every: all that there are is wanted.
     """
-    its = wanted.subquery()
     # One number for both, so that the index is walked once and nothing is sorted.
     last = func.max(attempts.c.number * literal(_APART, BigInteger) + attempts.c.submission)
-    tied = select((last % _APART).label("submission")).where(
-        attempts.c.submission.in_(select(its.c.submission))
-    )
+    tied = select((last % _APART).label("submission"))
+    if not every:
+        tied = tied.where(attempts.c.submission.in_(select(wanted.subquery().c.submission)))
     known = select(attempts.c.submission).where(attempts.c.submission == standings.c.submission)
     alone = wanted.where(~known.exists())
     latest = tied.group_by(attempts.c.first).union_all(alone)

@@ -73,7 +73,7 @@ def test_a_fresh_connection_asks_the_index_once_a_question(filled: str, query: I
         tell_what_was_done(store)
     assert page.total == (0 if query.text == "nowhere" else _COPIES)
     words, others, texts = (now - then for now, then in zip(scans(filled), before, strict=True))
-    assert words == 2, "once for the count and once for the page"
+    assert words == 1, "the count and the page are one question"
     assert (others, texts) == (0, 0), "no plan reads the words of the rows"
     asked = [plan for plan in found if "areachair_holding" in plan]
     assert len(asked) == 2
