@@ -13,9 +13,13 @@ from time import perf_counter
 from rich.filesize import decimal
 from sqlalchemy import func, make_url, select, text
 
+from reviewers.errors import StoreError
+from reviewers.records import counted
 from reviewers.store.copying import damage_in
 from reviewers.store.engine import shut_places
 from reviewers.store.inbox import InboxQuery, inbox, progress
+from reviewers.store.insert import hold_everything
+from reviewers.store.rollups import recount, wrong_sums
 from reviewers.store.store import Store
 from reviewers.store.tables import decisions, submissions
 from reviewers.store.trends import TrendsQuery, by_category, looked_at
@@ -41,6 +45,7 @@ def examine(store: Store, url: str) -> Iterator[Diagnosis]:
         yield from (_permissions(path), _space(path))
     yield _clock(store)
     yield from _speed(store)
+    yield _counts(store)
     yield _integrity(store)
 
 
@@ -122,6 +127,21 @@ def _speed(store: Store) -> Iterator[Diagnosis]:
         )
     else:
         yield Diagnosis("speed", f"none of {len(asked)} questions took over 0.5 s")
+
+
+def _counts(store: Store) -> Diagnosis:
+    with store.reading() as connection:
+        wrong = wrong_sums(connection)
+    if not wrong:
+        return Diagnosis("counts", "what is counted along is what comes out when counted anew")
+    found = f"{counted(wrong, 'count')} differed from what comes out when counted anew"
+    try:
+        with store.writing() as connection:
+            hold_everything(connection)
+            recount(connection)
+    except StoreError as error:
+        return Diagnosis("counts", found, f"{error}; then ask again")
+    return Diagnosis("counts", f"{found}, and were set right")
 
 
 def _integrity(store: Store) -> Diagnosis:

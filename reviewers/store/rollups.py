@@ -160,8 +160,8 @@ def _id(key: Key) -> str:
 
 
 def _told(part: Part) -> list[list[Any]]:
-    """A part as JSON has it: the keys, each followed by its numbers."""
-    return [[*key, list(by)] for key, by in part.items()]
+    """A part as JSON has it: the keys in one order, each followed by its numbers."""
+    return [[*key, list(by)] for key, by in sorted(part.items(), key=repr)]
 
 
 def _part(told: Iterable[Sequence[Any]]) -> Part:

@@ -43,6 +43,7 @@ DERIVED = (
     "groupings",
     "search_texts",
     "attempts",
+    "rollup_parts",
 )
 KEPT = (
     "submissions", "contexts", "contents", "submission_files", "run_configs", "answers", "reviews",
