@@ -51,7 +51,7 @@ def wish(store: Store, query: InboxQuery, event: Mapping[str, Any]) -> None:
         case {"ids": list(ids)}:
             wanted = tuple(dict.fromkeys(map(str, ids)))
         case _:
-            now = inbox_scope.found(store, replace(query, limit=0)).total
+            now = inbox_scope.found(store, replace(query, limit=0, offset=0)).total
             if now != event.get("total", now):
                 raise StoreError(
                     f"{now:,} submissions match now, a different number than you selected; nobody"

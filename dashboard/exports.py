@@ -12,7 +12,7 @@ from reviewers.errors import AreachairError
 from reviewers.jobs.handing_in import ExportedAs
 from reviewers.records import counted
 from reviewers.store import Store
-from reviewers.store.inbox import InboxQuery
+from reviewers.store.inbox import InboxPage, InboxQuery
 from reviewers.store.job_files import JobFile, file_of, files_of, parts_of
 
 _KIND = "export-kind"
@@ -29,7 +29,7 @@ def address_of(file: JobFile) -> str:
     return f".{EXPORTS}{file.key}"
 
 
-def export_button(store: Store, query: InboxQuery, total: int) -> None:
+def export_button(store: Store, query: InboxQuery, found: InboxPage) -> None:
     """Draw the button that exports the list, and the files that are there; nothing for who judges
     blind, since a file holds what everybody says.
     """
@@ -40,9 +40,11 @@ def export_button(store: Store, query: InboxQuery, total: int) -> None:
             return
         st.selectbox("Format", [*_WORDS], format_func=_WORDS.__getitem__, key=_KIND)
         st.button(
-            f"Export {counted(total, 'submission')}",
+            f"Export {found.total:,}+ submissions"
+            if found.more
+            else f"Export {counted(found.total, 'submission')}",
             help="All of this list, with everything that is kept of them",
-            disabled=not total,
+            disabled=not found.total,
             width="stretch",
             on_click=_export,
             args=(store, query),

@@ -76,7 +76,7 @@ def left_out() -> Sequence[str]:
 def found(store: Store, query: InboxQuery) -> InboxPage:
     """Return a page of the list; in blind mode `decided` counts only the person's own decisions."""
     page = inbox(store, query)
-    if not session.blind():
+    if not session.blind() or page.more:
         return page
     open_ones = inbox(store, replace(_mine(query), limit=0, offset=0)).total
     return replace(page, decided=page.total - open_ones)

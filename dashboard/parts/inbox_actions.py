@@ -61,7 +61,12 @@ def act(store: Store, query: InboxQuery, key: str) -> None:
 
 
 def _all(store: Store, query: InboxQuery, agreed: object, *, keep: bool) -> tuple[str, ...]:
-    now = inbox_scope.found(store, replace(query, limit=0)).total
+    found = inbox_scope.found(store, replace(query, limit=0, offset=0))
+    now = found.total
+    if found.more:
+        raise StoreError(
+            f"more than {now:,} submissions match; narrow the list with filters to decide on all"
+        )
     if now != agreed:
         raise StoreError(
             f"{now:,} submissions match now, a different number than you confirmed; nothing was"

@@ -112,12 +112,13 @@ class Csv:
 
     Attributes:
         at: when it was asked for; tells one file from the next.
-        cut: how many rows it lacks.
+        cut: how many rows it lacks, or how many at least where there are `more`.
     """
 
     text: str
     at: float
     cut: int = 0
+    more: bool = False
 
 
 def inbox_bar(
@@ -169,7 +170,7 @@ def inbox_bar(
         "found": _found_words(places),
         "columns": [[each.id, each.title, each.shown] for each in columns if not each.fixed],
         "chosen": any(each.chosen for each in columns),
-        "csv": file and {"text": file.text, "number": file.at, "cut": _cut_words(file.cut)},
+        "csv": file and {"text": file.text, "number": file.at, "cut": _cut_words(file)},
     }
     _mount(key=key, data=data, on_events=on_events)
 
@@ -180,10 +181,10 @@ def _found_words(places: Mapping[str, SearchPlace]) -> str:
     return ", ".join(f"{counts[kind]} {words}" for kind, words in _KINDS.items() if counts[kind])
 
 
-def _cut_words(cut: int) -> str:
-    if not cut:
-        return ""
-    return f"The file lacks the last {cut:,} rows; Export has everything."
+def _cut_words(file: Csv) -> str:
+    if file.more:
+        return "The file lacks the last rows; Export has everything."
+    return f"The file lacks the last {file.cut:,} rows; Export has everything." if file.cut else ""
 
 
 def scope_words(query: InboxQuery) -> str:

@@ -160,7 +160,8 @@ export const pickedBar = (s) => {
   const count = chosen(s)
   if (!count) return null
   if (s.asked && !s.asked.id) return el("div", "bar", askNode(s))
-  const others = !s.every && s.data.total > s.data.rows.length
+  // All of a list can be decided on only where it is known how many that are.
+  const others = !s.every && !s.data.more && s.data.total > s.data.rows.length
   const more = others ? button("more", "every", `Select all ${s.data.total.toLocaleString()}${s.data.lineages ? " attempts" : ""} that match`) : null
   const words = s.every ? `All ${count.toLocaleString()} that match are selected` : `${count} selected`
   const asking = s.data.can_ask ? button("act", "ask", "Ask reviewers") : null

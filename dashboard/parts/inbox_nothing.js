@@ -1,7 +1,7 @@
 import { el, link, mounted } from "./shared.js"
 
-const wayNode = ({ words, href, count }) =>
-  el("li", count ? "" : "muted", link("way", href, words), el("span", "amount muted", `${count.toLocaleString()} ${count === 1 ? "submission" : "submissions"}`))
+const wayNode = ({ words, href, count, more }) =>
+  el("li", count ? "" : "muted", link("way", href, words), el("span", "amount muted", `${count.toLocaleString()}${more ? "+" : ""} ${count === 1 ? "submission" : "submissions"}`))
 
 export default mounted((s) => {
   const { words, about, ways } = s.data

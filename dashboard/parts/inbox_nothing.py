@@ -46,11 +46,16 @@ def _ways(store: Store, query: InboxQuery) -> Sequence[dict[str, object]]:
         every = InboxQuery(by_lineage=query.by_lineage, in_names=query.in_names, sort=query.sort)
         others.append(("Show every submission", every))
     counted = [
-        (words, asked, inbox_scope.found(store, replace(asked, limit=0, offset=0)).total)
+        (words, asked, inbox_scope.found(store, replace(asked, limit=0, offset=0)))
         for words, asked in others
     ]
     return [
-        {"words": words, "href": inbox_address(replace(asked, offset=0)), "count": count}
-        for words, asked, count in counted
-        if count
+        {
+            "words": words,
+            "href": inbox_address(replace(asked, offset=0)),
+            "count": found.total,
+            "more": found.more,
+        }
+        for words, asked, found in counted
+        if found.total
     ]

@@ -110,10 +110,10 @@ const onKey = (s, event) => {
 }
 
 const footNode = (s) => {
-  const { offset, rows, total, shown, pages, lineages } = s.data
+  const { offset, rows, total, shown, more, pages, lineages } = s.data
   if (!rows.length) return null
   const here = rows.filter((row) => !row.of).length
-  const count = lineages ? `${plural(shown, "lineage").toLocaleString()} with ${plural(total, "attempt")} that match${total === 1 ? "es" : ""}; the views count attempts` : total.toLocaleString()
+  const count = more ? `${shown.toLocaleString()}+${lineages ? " lineages; the views count attempts" : ""}` : lineages ? `${plural(shown, "lineage").toLocaleString()} with ${plural(total, "attempt")} that match${total === 1 ? "es" : ""}; the views count attempts` : total.toLocaleString()
   const range = `${(offset + 1).toLocaleString()}–${(offset + here).toLocaleString()} of ${count}`
   const turns = attr(el("nav", "turns", ...Object.entries(pages).map(([words, href]) => link("act", href, words))), { "aria-label": "Pages" })
   const hints = [["j", "k", "move"], ["Enter", "open"], ["1", "ready"], ["2", "not ready"], ["x", "select"], ["m", "claim"], ...(lineages ? [["→", "attempts"]] : []), ["?", "all keys"]]

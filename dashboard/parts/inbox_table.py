@@ -105,6 +105,7 @@ def inbox_table(
         "query": inbox_address(replace(query, offset=0)),
         "total": found.total,
         "shown": found.shown,
+        "more": found.more,
         "lineages": query.by_lineage,
         "searched": bool(query.text.strip()),
         "decided": found.decided,
@@ -131,6 +132,8 @@ def _turns(found: InboxPage, offset: int) -> Mapping[str, int]:
     """Where the pages before and after begin."""
     last = max(0, (found.shown - 1) // PAGE_SIZE * PAGE_SIZE)
     before = {"First": 0, "Previous": min(last, offset - PAGE_SIZE)} if offset else {}
+    if found.more:  # where the last page is, nobody has counted
+        return {**before, "Next": offset + PAGE_SIZE}
     after = {"Next": offset + PAGE_SIZE, "Last": last} if offset < last else {}
     return {**before, **after}
 

@@ -38,7 +38,7 @@ def inbox_views(
     counts: Mapping[View, int | None],
     mine: int,
     assigned: int,
-    saved: Mapping[str, tuple[InboxQuery, int | None]],
+    saved: Mapping[str, tuple[InboxQuery, int | str | None]],
     me: str,
     found: InboxPage,
     progress: tuple[int, int],
@@ -102,7 +102,11 @@ def inbox_views(
         "decided": progress[0],
         "total": progress[1],
         "by": "decided by you" if blind else "decided",
-        "here": {"decided": found.decided, "total": found.total} if narrowed else None,
+        "here": (
+            {"decided": found.decided, "total": found.total}
+            if narrowed and not found.more
+            else None
+        ),
         "next": following and submission_address(following, replace(query, offset=0)),
         "large": large,
         "most": LARGEST,
@@ -111,7 +115,7 @@ def inbox_views(
 
 
 def _view(
-    words: str, about: str, query: InboxQuery, count: int | None, now: bool
+    words: str, about: str, query: InboxQuery, count: int | str | None, now: bool
 ) -> dict[str, object]:
     return {
         "words": words,
@@ -123,7 +127,7 @@ def _view(
 
 
 def _is_now(
-    query: InboxQuery, view: View, saved: Mapping[str, tuple[InboxQuery, int | None]]
+    query: InboxQuery, view: View, saved: Mapping[str, tuple[InboxQuery, int | str | None]]
 ) -> bool:
     if any(_shown(asked) == _shown(query) for asked, _ in saved.values()):
         return False

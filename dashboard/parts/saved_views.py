@@ -19,16 +19,16 @@ from reviewers.store.inbox import InboxQuery, inbox
 
 def saved_queries(
     store: Store, me: str, stamp: object
-) -> Mapping[str, tuple[InboxQuery, int | None]]:
-    """Return the query and the count of each saved view by its name, the oldest first;
-    no count where blind mode would ignore a part of it.
+) -> Mapping[str, tuple[InboxQuery, int | str | None]]:
+    """Return the query and the count of each saved view by its name, the oldest first, a count as
+    text where there are more; no count where blind mode would ignore a part of it.
 
     Args:
         me: the author's id.
         stamp: changes with what the store's own views count; counts are taken again then, and once
             a minute.
     """
-    found: dict[str, tuple[InboxQuery, int | None]] = {}
+    found: dict[str, tuple[InboxQuery, int | str | None]] = {}
     for name, address in saved_views(store, me).items():
         query = inbox_query(dict(parse_qsl(address)))
         if session.blind() and inbox_scope.reveals(query, me):
@@ -39,8 +39,9 @@ def saved_queries(
 
 
 @st.cache_resource(show_spinner=False, max_entries=256, ttl=60)
-def _count(place: str, asked: str, stamp: str, _store: Store, _query: InboxQuery) -> int:
-    return inbox(_store, replace(_query, limit=0, offset=0)).total
+def _count(place: str, asked: str, stamp: str, _store: Store, _query: InboxQuery) -> int | str:
+    found = inbox(_store, replace(_query, limit=0, offset=0))
+    return f"{found.total:,}+" if found.more else found.total
 
 
 def act_on_views(store: Store, query: InboxQuery, key: str) -> None:

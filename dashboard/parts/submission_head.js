@@ -25,13 +25,13 @@ const waysBeside = ([before, after]) =>
 export default mounted((s) => {
   const d = s.data
   // All figures here are of the list that `n` goes through; how far all of the store is stands after them.
-  const here = d.here ?? d.all
+  const here = d.here && !d.here.more ? d.here : d.all
   const done = el("span", "done")
   const bar = el("span", "progress", done)
   done.style.width = `${here.total ? (100 * here.decided) / here.total : 0}%`
   // The figures count attempts, of which a list of lineages leads to one each.
   const last = here.decided >= here.total ? "all decided here" : d.lineages ? "no other lineage is undecided" : "the last undecided one here"
-  const of = ({ decided, total }) => `${decided.toLocaleString()} of ${total.toLocaleString()}`
+  const of = ({ decided, total, more }) => more ? `${total.toLocaleString()}+` : `${decided.toLocaleString()} of ${total.toLocaleString()}`
   const counts = d.here ? [of(d.here), " in ", el("i", "", d.scope), el("span", "in-all", ` · ${of(d.all)} in all`)] : [of(d.all), " decided"]
   const counted = el("span", "muted decided", ...counts)
   counted.title = `Decided: ${counted.textContent}`

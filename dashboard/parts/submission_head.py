@@ -54,7 +54,7 @@ def submission_head(
         "leads_on": leads_on,
         "lineages": lineages,
         "scope": scope,
-        "here": here and {"decided": here.decided, "total": here.total},
+        "here": here and {"decided": here.decided, "total": here.total, "more": here.more},
         "all": {"decided": decided[0], "total": decided[1]},
     }
     _mount(key=_KEY, data=data)

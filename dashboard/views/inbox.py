@@ -93,7 +93,7 @@ def _draw() -> None:
                 st.popover("Import", width="stretch", key=f"inbox-import-{uploaded()}"),
             ):
                 upload()
-            export_button(store, query, found.total)
+            export_button(store, query, found)
             if asking_list.can_ask():
                 st.button(
                     "Ask reviewers",
@@ -193,7 +193,7 @@ def _file(store: Store, query: InboxQuery, shown: Sequence[InboxColumn], me: str
     found = inbox_scope.found(store, replace(query, limit=_MOST_ROWS, offset=0))
     hidden = _hidden(store, [row.id for row in found.rows], me)
     text = as_csv(found.rows, shown, hidden, by_lineage=query.by_lineage)
-    return Csv(text, time.time(), found.shown - len(found.rows))
+    return Csv(text, time.time(), found.shown - len(found.rows), more=found.more)
 
 
 def _hidden(store: Store, ids: Sequence[str], me: str) -> Collection[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import compress
@@ -108,8 +108,8 @@ class InboxPage:
     Attributes:
         total, decided: the submissions that match, and those of them with a decision.
         shown: how many rows there are on all pages: the submissions, or their lineages.
-        more: whether more match than are counted, which is `MOST_COUNTED`; then `decided` says
-            nothing.
+        more: whether more match than are counted: `MOST_COUNTED`, or as far as the page goes. Then
+            `decided` says nothing.
     """
 
     rows: tuple[InboxRow, ...]
@@ -120,22 +120,37 @@ class InboxPage:
 
 
 def inbox(store: Store, query: InboxQuery) -> InboxPage:
-    """Return one page in the order that the query asks for."""
+    """Return one page in the order that the query asks for.
+
+    A saved view by itself is counted to the end, from what is kept along.
+    """
+    most = max(MOST_COUNTED, query.offset + query.limit)
     with store.reading() as connection:
         wanted = matching(connection, query)
+        view_alone = replace(query, sort=Sort.NEEDED, limit=0, offset=0) == replace(
+            _EVERY, view=query.view
+        )
+        if view_alone:
+            numbers = connection.scalars(_limited(wanted, query)).all() if query.limit > 0 else ()
+            total, decided = _held(connection, query.view)
+            return InboxPage(tuple(_rows(connection, numbers)), total, decided, total)
         every = replace(query, by_lineage=False, sort=Sort.NEEDED, limit=0, offset=0) == _EVERY
         each = latest_attempts(wanted, every=every) if query.by_lineage else wanted
-        numbers, shown, decided = _page(connection, query, each)
+        numbers, shown, decided = _page(connection, query, each, most)
         total = shown
         if query.by_lineage:
-            counted = wanted.add_columns(standings.c.decided).limit(MOST_COUNTED + 1).subquery()
+            counted = wanted.add_columns(standings.c.decided).limit(most + 1).subquery()
             its = select(func.count(), func.count().filter(counted.c.decided))
             total, decided = connection.execute(its.select_from(counted)).one()
         rows = _rows(connection, numbers)
         if query.by_lineage:
             rows = _with_lineages(connection, rows, wanted)
-        few = min(total, MOST_COUNTED), decided, min(shown, MOST_COUNTED)
-        return InboxPage(tuple(rows), *few, more=max(total, shown) > MOST_COUNTED)
+        few = min(total, most), decided, min(shown, most)
+        return InboxPage(tuple(rows), *few, more=max(total, shown) > most)
+
+
+def _limited(wanted: Select[int], query: InboxQuery) -> Select[int]:
+    return wanted.order_by(*order(query.sort)).limit(query.limit).offset(max(query.offset, 0))
 
 
 def matching_attempts(
@@ -158,10 +173,10 @@ def matching_attempts(
 
 
 def _page(
-    connection: Connection, query: InboxQuery, each: Select[int]
+    connection: Connection, query: InboxQuery, each: Select[int], most: int
 ) -> tuple[Sequence[int], int, int]:
-    """The numbers of one page, cut out of the index before any row is read; how many match, one
-    more than are counted at most, and how many of those are decided.
+    """The numbers of one page, cut out of the index before any row is read; how many match, as far
+    as one more than `most`, and how many of those are decided.
     """
     limit, offset = max(query.limit, 0), max(query.offset, 0)
     named = _named(connection, query) if query.text.strip() and not query.in_names else []
@@ -173,7 +188,7 @@ def _page(
     found = (
         each.add_columns(standings.c.decided, *steps_of(query.sort))
         .order_by(*order(query.sort))
-        .limit(max(MOST_COUNTED + 1, offset + limit + len(named)))
+        .limit(most + 1 + len(named))
         .cte("found")
     )
     counts = select(func.count(), func.count().filter(found.c.decided)).select_from(found)
@@ -280,12 +295,24 @@ def view_counts(store: Store) -> Mapping[View, int]:
 
 def _view_counts(connection: Connection) -> Mapping[View, int]:
     counts = dict.fromkeys(View, 0)
-    for decided, *flags, (number, *_) in sums(connection, "views"):
-        held = View.ALL, View.DECIDED if decided else View.NEEDS_DECISION
-        flagged = compress((View.DISAGREE, View.CONTRADICTED, View.REFUTED), flags)
-        for view in (*held, *flagged):
+    for views, number in _in_views(connection):
+        for view in views:
             counts[view] += number
     return counts
+
+
+def _held(connection: Connection, wanted: View) -> tuple[int, int]:
+    """How many submissions a view holds, and how many of those are decided."""
+    held = [(views, number) for views, number in _in_views(connection) if wanted in views]
+    decided = sum(number for views, number in held if View.DECIDED in views)
+    return sum(number for _, number in held), decided
+
+
+def _in_views(connection: Connection) -> Iterator[tuple[tuple[View, ...], int]]:
+    """Yield how many submissions are in exactly these views."""
+    for decided, *flags, (number, *_) in sums(connection, "views"):
+        flagged = compress((View.DISAGREE, View.CONTRADICTED, View.REFUTED), flags)
+        yield (View.ALL, View.DECIDED if decided else View.NEEDS_DECISION, *flagged), number
 
 
 def progress(store: Store) -> tuple[int, int]:
