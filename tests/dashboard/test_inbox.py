@@ -173,7 +173,9 @@ def test_nothing_that_fits_says_what_to_do(store: Store) -> None:
     at = open_page(q="nowhere", view="decided", category="file-structure")
     nothing = drawn(at, "inbox_nothing")
     assert nothing["words"] == "No submission matches this view and these filters."
-    assert nothing["ways"] == [{"words": "Show every submission", "href": "./", "count": 1}]
+    assert nothing["ways"] == [
+        {"words": "Show every submission", "href": "./", "count": 1, "more": False}
+    ]
     at = open_page(q="nowhere")
     assert drawn(at, "inbox_nothing")["ways"] == [
         {"words": "Remove Search: nowhere", "href": "./", "count": 1}
