@@ -20,7 +20,7 @@ from reviewers.store.inbox import (
     undecided_count,
     view_counts,
 )
-from reviewers.store.trends import TrendsQuery, looked_at
+from reviewers.store.trends import TrendsQuery
 from reviewers.store.trends_causes import meant
 from reviewers.store.trends_marks import CAUSE
 
@@ -170,4 +170,4 @@ def meant_in(store: Store, query: InboxQuery, ids: Sequence[str]) -> Mapping[str
         category=query.category,
         refuted=query.refuted,
     )
-    return meant(store, looked_at(store, told), ids, cause)
+    return meant(store, told, ids, cause)

@@ -32,7 +32,7 @@ from reviewers.store.tables import (
     submission_files,
     submissions,
 )
-from reviewers.store.trends_query import Looked
+from reviewers.store.trends_query import Looked, TrendsQuery
 from reviewers.store.triage import RULES
 
 UNREAD = "unread"
@@ -153,37 +153,58 @@ def first_failures(store: Store, looked: Looked) -> FirstFailures:
     return FirstFailures(ranked, known, runs)
 
 
-def meant(store: Store, looked: Looked, ids: Collection[str], cause: str = "") -> Mapping[str, str]:
+def meant(
+    store: Store, query: TrendsQuery, ids: Collection[str], cause: str = ""
+) -> Mapping[str, str]:
     """Return by submission the finding that a query means: the gravest that counts, in the order
     of its review.
 
     Args:
+        query: which findings count; what it says of submissions is not asked again.
         cause: only findings of this one.
     """
-    found: dict[str, Caused] = {}
+    found: dict[str, Any] = {}
     with store.reading() as connection:
-        for each in caused(connection, looked, cause, among=ids):
+        # Few: they are looked up, and no index of all current reviews is walked.
+        held = select(submissions.c.number).where(submissions.c.id.in_(ids))
+        numbers = connection.scalars(held).all()
+        for each in _counting(connection, query, cause, ids, numbers):
             kept = found.get(each.submission)
-            if kept is None or each.severity.rank < kept.severity.rank:
+            if kept is None or Severity(each.severity).rank < Severity(kept.severity).rank:
                 found[each.submission] = each
-    return {id: each.finding for id, each in found.items()}
+    return {id: each.id for id, each in found.items()}
 
 
-def caused(
-    connection: Connection, looked: Looked, cause: str = "", among: Collection[str] | None = None
-) -> Iterator[Caused]:
+def caused(connection: Connection, looked: Looked, cause: str = "") -> Iterator[Caused]:
     """Yield the findings that count under a query, with what people said of them counted in.
 
     Args:
         cause: only findings of this one.
-        among: ids of submissions; None for all that are looked at.
     """
-    query, of, numbers = looked.query, looked.of, looked.facts.submissions["number"]
-    ruled, filed = _ruled(connection), _filed(connection)
-    for row in _rows(connection, looked, cause, among):
+    of, numbers = looked.of, looked.facts.submissions["number"]
+    for row in _counting(connection, looked.query, cause):
         place = int(np.searchsorted(numbers, row.number))
         if place == len(numbers) or numbers[place] != row.number or not of[place]:
             continue
+        span = None if row.file is None else Span(row.file, row.line, row.end_line)
+        severity = Severity(row.severity)
+        yield Caused(place, row.submission, row.name, row.id, _cause(row), row.rule, severity, span)
+
+
+def _counting(
+    connection: Connection,
+    query: TrendsQuery,
+    cause: str,
+    ids: Collection[str] | None = None,
+    among: Sequence[int] | None = None,
+) -> Iterator[Any]:
+    """Yield the rows of the findings that count, newest submissions first.
+
+    Args:
+        ids, among: ids and numbers of the submissions that are looked at; None for all.
+    """
+    ruled, filed = _ruled(connection, ids), _filed(connection, ids)
+    for row in _rows(connection, query, cause, among):
         key = row.submission, row.id
         category = filed.get(key) or (row.as_read or {}).get("category") or row.category
         refuted = ruled.get(key, Check(row.result)) is Check.REFUTED
@@ -194,11 +215,7 @@ def caused(
             and query.category in (None, category)
             and (not cause or _cause(row) == cause)
         ):
-            span = None if row.file is None else Span(row.file, row.line, row.end_line)
-            severity = Severity(row.severity)
-            yield Caused(
-                place, row.submission, row.name, row.id, _cause(row), row.rule, severity, span
-            )
+            yield row
 
 
 def _cause(row: Any) -> str:
@@ -230,10 +247,9 @@ _TOLD = ("id", "category", "criterion", "severity", "file", "line", "end_line")
 
 
 def _rows(
-    connection: Connection, looked: Looked, cause: str, among: Collection[str] | None
+    connection: Connection, query: TrendsQuery, cause: str, among: Sequence[int] | None
 ) -> Iterator[Any]:
-    query = looked.query
-    about = [COUNTED] if among is None else [COUNTED, submissions.c.id.in_(among)]
+    about = [COUNTED] if among is None else [COUNTED, submissions.c.number.in_(among)]
     named = (submissions.c.number, submissions.c.id.label("submission"), submissions.c.name)
     if query.reviewer != PEOPLE and cause != PEOPLE:
         wanted = (
@@ -250,6 +266,8 @@ def _rows(
             .where(*about, reviews.c.current, reviews.c.verdict.is_not(None))
             .order_by(submissions.c.number.desc(), reviews.c.number, findings.c.position)
         )
+        if among is not None:
+            wanted = wanted.where(reviews.c.submission.in_(among))
         if query.reviewer is not None:
             wanted = wanted.where(reviews.c.reviewer == query.reviewer)
         if cause and cause != UNREAD:
@@ -265,9 +283,10 @@ def _rows(
         yield from (_Own(*row) for row in connection.execute(mine))
 
 
-def _ruled(connection: Connection) -> Mapping[tuple[str, str], Check]:
+def _ruled(connection: Connection, ids: Collection[str] | None) -> Mapping[tuple[str, str], Check]:
     """The rulings that count, as what they make of a fact check."""
     said = select(rulings.c.submission_id, rulings.c.finding_id, rulings.c.ruling)
+    said = said if ids is None else said.where(rulings.c.submission_id.in_(ids))
     newest = {
         (row.submission_id, row.finding_id): Ruling(row.ruling)
         for row in connection.execute(said.order_by(rulings.c.number))
@@ -276,8 +295,9 @@ def _ruled(connection: Connection) -> Mapping[tuple[str, str], Check]:
     return {key: means[each] for key, each in newest.items() if each in means}
 
 
-def _filed(connection: Connection) -> Mapping[tuple[str, str], str]:
+def _filed(connection: Connection, ids: Collection[str] | None) -> Mapping[tuple[str, str], str]:
     said = select(remarks.c.submission_id, remarks.c.finding_id, remarks.c.category)
+    said = said if ids is None else said.where(remarks.c.submission_id.in_(ids))
     said = said.where(remarks.c.category.is_not(None)).order_by(remarks.c.number)
     return {(row.submission_id, row.finding_id): row.category for row in connection.execute(said)}
 
