@@ -205,6 +205,8 @@ def _counting(
     """
     ruled, filed = _ruled(connection, ids), _filed(connection, ids)
     for row in _rows(connection, query, cause, among):
+        if not row.current:
+            continue
         key = row.submission, row.id
         category = filed.get(key) or (row.as_read or {}).get("category") or row.category
         refuted = ruled.get(key, Check(row.result)) is Check.REFUTED
@@ -237,6 +239,7 @@ class _Own:
     line: int | None
     end_line: int | None
     reviewer: str = PEOPLE
+    current: bool = True
     result: str = Check.CONFIRMED
     as_read: None = None
     rule: None = None
@@ -257,17 +260,20 @@ def _rows(
                 *named,
                 *(findings.c[name] for name in (*_TOLD, "as_read")),
                 reviews.c.reviewer,
+                reviews.c.current,
                 findings.c.rule,
                 findings.c.kind,
                 RESULT.label("result"),
             )
             .join(reviews, reviews.c.submission == submissions.c.number)
             .join(findings, findings.c.review == reviews.c.number)
-            .where(*about, reviews.c.current, reviews.c.verdict.is_not(None))
+            .where(*about, reviews.c.verdict.is_not(None))
             .order_by(submissions.c.number.desc(), reviews.c.number, findings.c.position)
         )
-        if among is not None:
-            wanted = wanted.where(reviews.c.submission.in_(among))
+        # SQLite would walk all current reviews, however few submissions are looked at.
+        wanted = wanted.where(
+            reviews.c.current if among is None else reviews.c.submission.in_(among)
+        )
         if query.reviewer is not None:
             wanted = wanted.where(reviews.c.reviewer == query.reviewer)
         if cause and cause != UNREAD:

@@ -19,8 +19,8 @@ from reviewers.store.trends_facts import UNKNOWN, Flags, Numbers, TrendFacts, fa
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC).date()
 _MOST_DAYS, _MOST_WEEKS = 31, 26
-_MOST_FLAGS = 1 << 26
-"""Beyond that, sorting the pairs takes less memory than a flag for each that could be."""
+_MOST_FLAGS, _MOST_TIMES = 1 << 26, 32
+"""So many pairs have a flag each at once, so often; beyond that, sorting them takes less time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,14 +304,19 @@ def _period(number: int, over: Over) -> Period:
 def distinct(codes: Numbers, rows: Numbers) -> tuple[Numbers, Numbers]:
     """Return each pair once, sorted; a code may be -1."""
     width = int(rows.max(initial=0)) + 1
-    pairs = (codes - UNKNOWN) * width + rows
-    size = (int(codes.max(initial=UNKNOWN)) - UNKNOWN + 1) * width
-    if size <= _MOST_FLAGS:
-        flags = np.zeros(size, dtype=bool)
-        flags[pairs] = True
-        pairs = np.flatnonzero(flags)
-    else:
-        pairs = np.unique(pairs)
+    most = int(codes.max(initial=UNKNOWN)) - UNKNOWN + 1
+    at_once = max(1, _MOST_FLAGS // width)  # codes whose pairs have a flag each
+    if most > _MOST_TIMES * at_once:
+        pairs = np.unique((codes - UNKNOWN) * width + rows)
+        return pairs // width + UNKNOWN, pairs % width
+    found: list[Numbers] = []
+    for first in range(0, most, at_once):
+        flags = np.zeros(min(at_once, most - first) * width, dtype=bool)
+        code = codes - UNKNOWN - first
+        here = slice(None) if most <= at_once else (code >= 0) & (code < at_once)
+        flags[code[here] * width + rows[here]] = True
+        found.append(np.flatnonzero(flags) + first * width)
+    pairs = np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
     return pairs // width + UNKNOWN, pairs % width
 
 
