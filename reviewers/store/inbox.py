@@ -179,6 +179,10 @@ def _page(
     as one more than `most`, and how many of those are decided.
     """
     limit, offset = max(query.limit, 0), max(query.offset, 0)
+    if not limit:
+        alone = each.add_columns(standings.c.decided).limit(most + 1).subquery()
+        counts = select(func.count(), func.count().filter(alone.c.decided)).select_from(alone)
+        return (), *connection.execute(counts).one()
     named = _named(connection, query) if query.text.strip() and not query.in_names else []
     if named and query.by_lineage:
         shown = set(connection.scalars(each.where(standings.c.submission.in_(named))))
@@ -192,7 +196,7 @@ def _page(
         .cte("found")
     )
     counts = select(func.count(), func.count().filter(found.c.decided)).select_from(found)
-    if not limit or len(first) == limit:
+    if len(first) == limit:
         return first, *connection.execute(counts).one()
     both = counts.cte("counts")
     rest = select(found).order_by(*order(query.sort, found))
@@ -210,7 +214,8 @@ def _named(connection: Connection, query: InboxQuery) -> list[int]:
     that one alone.
     """
     text = query.text.strip().lower()
-    so_named = select(standings.c.submission).where(*in_names(text, standings.c.sort_name))
+    has_words = in_names(text, connection.dialect.name, standings.c.sort_name)
+    so_named = select(standings.c.submission).where(*has_words)
     # Most words stand in no name: then what else is asked for need not be looked at.
     if connection.execute(so_named.limit(1)).first() is None:
         return []

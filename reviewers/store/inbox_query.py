@@ -177,7 +177,9 @@ def matching(connection: Connection, query: InboxQuery) -> Select[int]:
     """Return the numbers of the submissions that match, in no order."""
     wanted = select(standings.c.submission).where(VIEWS[query.view], *_days(query))
     if query.in_names:
-        wanted = wanted.where(*in_names(query.text, standings.c.sort_name, standings.c.title))
+        wanted = wanted.where(
+            *in_names(query.text, connection.dialect.name, standings.c.sort_name, standings.c.title)
+        )
     else:
         wanted = wanted.where(*holds_every_word(query.text, _SUBMISSION, connection.dialect.name))
     if query.decision is not None:
@@ -270,10 +272,18 @@ def latest_attempts(wanted: Select[int], *, every: bool = False) -> Select[int]:
 _APART = 1 << 32
 
 
-def in_names(text: str, *columns: ColumnElement[str]) -> list[ColumnElement[bool]]:
+def in_names(text: str, dialect: str, *columns: ColumnElement[str]) -> list[ColumnElement[bool]]:
     """Return the conditions under which each word stands in one of these columns, anywhere."""
     return [
-        or_(*(column.icontains(sortable(word.lower()), autoescape=True) for column in columns))
+        or_(
+            *(
+                # SQLite's LIKE takes capitals for small letters by itself, in a third of the time.
+                (column.contains if dialect == "sqlite" else column.icontains)(
+                    sortable(word.lower()), autoescape=True
+                )
+                for column in columns
+            )
+        )
         for word in text[:_LONGEST_NAME].split()[:_MOST_WORDS]
     ]
 
