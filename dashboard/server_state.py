@@ -29,8 +29,8 @@ def is_open() -> bool:
 
 
 def works_itself() -> bool:
-    """Whether this desk has a worker of its own."""
-    return bool(_served) and _served[0].works
+    """Whether this process starts a worker; of several, their parent does."""
+    return bool(_served) and _served[0].works and not _served[0].process
 
 
 def store_url() -> str:
