@@ -41,7 +41,7 @@ from tests.benchmarks.big_pattern import BEGAN, YEAR, Clock, word, write_pattern
 
 SUBMISSIONS = 100_000
 PATTERN = 1_000
-_OF_NONE = ("authors", "batches", "login_sessions", "desk_choices", "upkeep", "deletions")
+_OF_NONE = ("authors", "batches", "login_sessions", "desk_choices", "upkeep", "deletions", "looks")
 _SHARED = (
     contents,
     *map(METADATA.tables.get, _OF_NONE),
