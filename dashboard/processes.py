@@ -7,16 +7,18 @@ none behind.
 
 import json
 import os
+import secrets
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
+from reviewers import settings
 from reviewers.cli.serving import DashboardOptions
 from reviewers.errors import AreachairError
 from reviewers.jobs.names import COMMAND
@@ -45,12 +47,16 @@ class _Child:
     Args:
         name: what messages call it.
         line: the first line of its input.
+        environment: of the process.
     """
 
-    def __init__(self, name: str, command: Sequence[str], line: str) -> None:
+    def __init__(
+        self, name: str, command: Sequence[str], line: str, environment: Mapping[str, str]
+    ) -> None:
         self._name = name
         self._command = command
         self._line = line
+        self._environment = environment
         self._deaths = 0
         self._due = 0.0
         self._begun = 0.0
@@ -102,7 +108,11 @@ class _Child:
         self._begun = time.monotonic()
         # In a group of its own: Ctrl+C reaches the parent, which ends all in order.
         self._process = subprocess.Popen(
-            self._command, stdin=subprocess.PIPE, text=True, process_group=0
+            self._command,
+            stdin=subprocess.PIPE,
+            text=True,
+            process_group=0,
+            env=self._environment,
         )
         assert self._process.stdin is not None
         with suppress(BrokenPipeError):  # it died already
@@ -121,14 +131,16 @@ def run_processes(options: DashboardOptions) -> None:
         each: signal.signal(each, lambda *_: asked_to_end.set())
         for each in (signal.SIGINT, signal.SIGTERM)
     }
+    # Streamlit signs with it what a browser brings back from the provider, to whichever process.
+    environment = settings.child_environment(STREAMLIT_SERVER_COOKIE_SECRET=secrets.token_hex(32))
     children: list[_Child] = []
     try:
         for number in range(1, options.processes + 1):
             each = options.web_process(number)
             name = f"web process {number} (port {each.listens[1]})"
-            children.append(_Child(name, _WEB, json.dumps(asdict(each))))
+            children.append(_Child(name, _WEB, json.dumps(asdict(each)), environment))
         if options.works:
-            children.append(_Child("the worker", COMMAND, options.store_url))
+            children.append(_Child("the worker", COMMAND, options.store_url, environment))
         while not asked_to_end.wait(_LOOK_SECONDS):
             for child in children:
                 child.look()

@@ -93,7 +93,8 @@ def serve(options: DashboardOptions) -> None:
             Middleware(ReturnAfterLogin, secure=login.address.startswith("https://")),
             Middleware(Sessions, login=login),
         ]
-    middleware.append(Middleware(Uploads, largest=_UPLOAD_MEGABYTES * 2**20))
+    largest = _UPLOAD_MEGABYTES * 2**20
+    middleware.append(Middleware(Uploads, largest=largest, processes=options.processes))
     app = st.App(
         _HERE / "app.py",
         routes=[Route(HEALTH, _health), Route(EXPORTS + "{key}", _export)],
