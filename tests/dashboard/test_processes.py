@@ -80,13 +80,13 @@ def test_what_one_web_process_acknowledged_the_other_shows(
 
         page.goto(one + first)
         page.locator(".card").first.get_by_role("button", name="Confirm").click()
-        expect(page.locator(".card .ruling", has_text="by you")).to_have_count(1)
+        expect(page.locator(".card .ruling", has_text="ann")).to_have_count(1)
         page.keyboard.press("1")
         page.keyboard.type("it runs")
         page.get_by_role("button", name="Save", exact=True).click()
         expect(page.locator(".st-key-decision")).to_contain_text("it runs")
         page.goto(two + first)
-        expect(page.locator(".card .ruling", has_text="by you")).to_have_count(1)
+        expect(page.locator(".card .ruling", has_text="ann")).to_have_count(1)
         expect(page.locator(".st-key-decision")).to_contain_text("it runs")
 
         # What was looked at in one process is not judged blind in the other.
