@@ -41,11 +41,13 @@ def main() -> None:
 
 
 def serve(options: DashboardOptions) -> None:
-    """Serve the dashboard until it is stopped; print its address once it answers.
+    """Serve the dashboard until it is stopped, by as many processes as the options say; print its
+    address once it answers. A proxy's configuration is written before, or is all that is printed.
 
     Raises:
-        AreachairError: the port is taken, the address is not one of this machine, signing in is
-            set up by halves, the store cannot be opened, or the given name cannot sign.
+        AreachairError: a port is taken, the address is not one of this machine, signing in is set
+            up by halves, the store cannot be opened, the given name cannot sign, the proxy's
+            configuration cannot be written, or a web process died again and again.
     """
     if options.proxy is not None and _configure_proxy(options):
         return
@@ -129,10 +131,10 @@ def _serve_several(options: DashboardOptions) -> None:
     from dashboard import samples
     from dashboard.processes import run_processes
 
-    samples.begin(options.store_url)
-    _open_for_good(options)
-    threading.Thread(target=_announce, args=(options,), daemon=True).start()
     try:
+        samples.begin(options.store_url)
+        _open_for_good(options)
+        threading.Thread(target=_announce, args=(options,), daemon=True).start()
         run_processes(options)
     finally:
         samples.let_go()

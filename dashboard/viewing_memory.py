@@ -38,9 +38,12 @@ class ViewingMemory:
         self._writer: threading.Thread | None = None
 
     def look(self, store: Store, viewer: Viewer, ids: Iterable[str] = ()) -> None:
-        """Remember what a viewer looks at now."""
+        """Remember what a viewer looks at now; without ids, that this browser is the author's."""
+        wanted = set(ids)
+        if not wanted and not viewer.author:
+            return
         with self._lock:
-            self._new.setdefault(viewer, set()).update(ids)
+            self._new.setdefault(viewer, set()).update(wanted)
             if self._writer is None:
                 self._writer = threading.Thread(target=self._write, args=(store,), daemon=True)
                 self._writer.start()
@@ -85,7 +88,7 @@ class ViewingMemory:
         """Write what the store lacks: at most clicks that is nothing, and nobody waits for it."""
         wanted: dict[Viewer, frozenset[str]] = {}
         for viewer, ids in new.items():
-            left = ids - seen(store, viewer, ids)
+            left = ids - seen(store, viewer, ids) if ids else ids
             if left or (viewer.author and self._joined.get(viewer) != seen_counts(store, viewer)):
                 wanted[viewer] = left
         if wanted:

@@ -94,7 +94,7 @@ class DashboardOptions:
 
     def web_process(self, number: int) -> Self:
         """Return how one of several processes is served, from 1."""
-        return replace(self, process=number)
+        return replace(self, process=number, proxy=None, proxy_file=None)
 
     @property
     def reach(self) -> Audience:
