@@ -16,6 +16,7 @@ from playwright.sync_api import Page, expect
 
 from reviewers.records import Submission
 from reviewers.store import Store
+from reviewers.store.submission import load_submission
 from tests.dashboard.clients import request
 from tests.dashboard.desk import RECORDED, RULES, lineage
 from tests.dashboard.models import until
@@ -108,6 +109,19 @@ def test_what_one_web_process_acknowledged_the_other_shows(
         expect(page.locator(".saved")).to_contain_text("mine")
         expect(page.locator("tbody tr", has_text="dropped")).to_have_count(1)
         assert "Traceback" not in "".join(server.log)
+
+        # What a process did not acknowledge before it died is given back, and saved once.
+        page.goto(one + second)
+        os.kill(children(server.pid)[0], signal.SIGKILL)
+        page.keyboard.press("1")
+        page.keyboard.type("after the death")
+        page.keyboard.press("Enter")
+        expect(page.locator(".st-key-decision")).to_contain_text("Perhaps not saved")
+        page.get_by_label("Reason", exact=True).press("Enter")
+        until(lambda: load_submission(store, made[1].id).decisions)
+        said = [each.reason for each in load_submission(store, made[1].id).decisions]
+        assert said == ["after the death"]
+
         started = children(server.pid)
         server.kill()
         until(lambda: not any(Path(f"/proc/{each}").exists() for each in started))
