@@ -2,9 +2,12 @@
 
 import subprocess
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import IO
+
+from dashboard.server_state import is_one_of_several
 
 # Not found by the folder in which the desk was started: that may be a submission's.
 _PACKAGES = Path(__file__).parents[1]
@@ -12,6 +15,9 @@ _SCRIPT = f"import sys, runpy; sys.path.insert(0, {str(_PACKAGES)!r});" + (
     " runpy.run_module('reviewers.batch.samples', run_name='__main__')"
 )
 _filling: list[subprocess.Popen[str]] = []
+_began = time.monotonic()
+_LONGEST_SECONDS = 300.0
+"""After that nobody waits for samples: some were deleted, or cannot be kept."""
 
 
 def begin(url: str) -> None:
@@ -59,7 +65,13 @@ def _output(started: subprocess.Popen[str]) -> IO[str]:
 
 def filling() -> bool:
     """Whether samples are on their way."""
-    return any(each.poll() is None for each in _filling)
+    if not is_one_of_several():
+        return any(each.poll() is None for each in _filling)
+    # The parent fills the store, soon after it starts us.
+    from dashboard.session import store
+    from reviewers.batch.samples import lacking
+
+    return time.monotonic() - _began < _LONGEST_SECONDS and lacking(store())
 
 
 def let_go() -> None:

@@ -7,7 +7,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from importlib import import_module
 from pathlib import Path
@@ -41,17 +41,26 @@ def main() -> None:
 
 
 def serve(options: DashboardOptions) -> None:
-    """Serve the dashboard until it is stopped; print its address once it answers.
+    """Serve the dashboard until it is stopped, by as many processes as the options say; print its
+    address once it answers. A proxy's configuration is written before, or is all that is printed.
 
     Raises:
-        AreachairError: the port is taken, the address is not one of this machine, signing in is
-            set up by halves, the store cannot be opened, or the given name cannot sign.
+        AreachairError: a port is taken, the address is not one of this machine, signing in is set
+            up by halves, the store cannot be opened, the given name cannot sign, the proxy's
+            configuration cannot be written, or a web process died again and again.
     """
-    _check_port(options)
+    if options.proxy is not None and _configure_proxy(options):
+        return
+    for each in _web_processes(options):
+        _check_port(each)
     login = settings.login()
+    if options.processes > 1 and not options.process:
+        _serve_several(options)
+        return
     from dashboard import samples
 
-    samples.begin(options.store_url)
+    if not options.process:
+        samples.begin(options.store_url)
     # Streamlit takes more than a second to import; the other commands do without it.
     import streamlit as st
     from starlette.middleware import Middleware
@@ -67,16 +76,14 @@ def serve(options: DashboardOptions) -> None:
     from dashboard.sessions import Sessions
     from dashboard.uploads import Uploads
 
-    samples.fill(options.store_url)
-    if settings.author_given():
-        from reviewers.cli.authors import acting
-
-        acting()  # reported before anything is to be signed
+    if not options.process:
+        _open_for_good(options)
     # Streamlit would obey the folder that the desk is started in, which may be a submission's.
     config.get_config_files = lambda file_name: [file_util.get_streamlit_file_path(file_name)]
     keep_boxes_with_contents()
     serve_to(options)
-    threading.Thread(target=_announce, args=(options,), daemon=True).start()
+    if not options.process:
+        threading.Thread(target=_announce, args=(options,), daemon=True).start()
     address = None if login is None else login.address
     middleware = [
         Middleware(SecurityHeaders),
@@ -88,7 +95,8 @@ def serve(options: DashboardOptions) -> None:
             Middleware(ReturnAfterLogin, secure=login.address.startswith("https://")),
             Middleware(Sessions, login=login),
         ]
-    middleware.append(Middleware(Uploads, largest=_UPLOAD_MEGABYTES * 2**20))
+    largest = _UPLOAD_MEGABYTES * 2**20
+    middleware.append(Middleware(Uploads, largest=largest, processes=options.processes))
     app = st.App(
         _HERE / "app.py",
         routes=[Route(HEALTH, _health), Route(EXPORTS + "{key}", _export)],
@@ -99,10 +107,54 @@ def serve(options: DashboardOptions) -> None:
     app.run(config=_config(options, address))
 
 
+def _configure_proxy(options: DashboardOptions) -> bool:
+    """Write the proxy's configuration where the options say; return whether that is all."""
+    from dashboard.proxy import proxy_configuration, write_configuration
+
+    text = proxy_configuration(options)
+    if options.proxy_file is None:
+        print(text, end="")
+        return True
+    write_configuration(text, Path(options.proxy_file))
+    return False
+
+
+def _web_processes(options: DashboardOptions) -> Sequence[DashboardOptions]:
+    """The processes that these options stand for: this one, or all that it starts."""
+    if options.processes == 1 or options.process:
+        return [options]
+    return [options.web_process(number) for number in range(1, options.processes + 1)]
+
+
+def _serve_several(options: DashboardOptions) -> None:
+    """Do what is done once for all web processes, and run them."""
+    from dashboard import samples
+    from dashboard.processes import run_processes
+
+    try:
+        samples.begin(options.store_url)
+        _open_for_good(options)
+        threading.Thread(target=_announce, args=(options,), daemon=True).start()
+        run_processes(options)
+    finally:
+        samples.let_go()
+
+
+def _open_for_good(options: DashboardOptions) -> None:
+    """Bring the store up to date and begin to fill an empty one; check the name that signs."""
+    from dashboard import samples
+
+    samples.fill(options.store_url)
+    if settings.author_given():
+        from reviewers.cli.authors import acting
+
+        acting()  # reported before anything is to be signed
+
+
 def _config(options: DashboardOptions, address: str | None) -> dict[str, Any]:
     config = {
-        "server.address": options.host,
-        "server.port": options.port,
+        "server.address": options.listens[0],
+        "server.port": options.listens[1],
         "server.headless": True,
         "server.fileWatcherType": "none",
         "server.maxUploadSize": _UPLOAD_MEGABYTES,
@@ -187,16 +239,16 @@ def _warm_up() -> None:
 
 
 def _check_port(options: DashboardOptions) -> None:
-    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    host, port = options.listens
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         with socket.socket(family, socket.SOCK_STREAM) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind((options.host, options.port))
+            probe.bind((host, port))
     except OSError as error:
         problem = error.strerror or str(error)
         raise AreachairError(
-            f"cannot listen on {options.host}:{options.port} ({problem}); choose another with"
-            " --host and --port"
+            f"cannot listen on {host}:{port} ({problem}); choose another with --host and --port"
         ) from None
 
 
@@ -204,25 +256,41 @@ def _announce(options: DashboardOptions) -> None:
     """Print the address once the server answers, and show it in a browser where that was asked for
     and there is a desktop.
     """
-    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]", "::1": "[::1]"}.get(options.host, options.host)
-    address = f"http://{host}:{options.port}"
+    web = _web_processes(options)
+    if not all(map(_answers, map(_address, web))):
+        return
+    address = _address(web[0])
+    if len(web) > 1:
+        print(
+            f"areachair is ready: {address} to {_address(web[-1])}, behind a proxy (--proxy caddy"
+            " or nginx prints its configuration)  (Ctrl+C stops all)",
+            flush=True,
+        )
+        return
+    print(f"areachair is ready: {address}  (Ctrl+C stops it)", flush=True)
+    if options.open_browser and sys.stdout.isatty():
+        _show(address)
+
+
+def _address(options: DashboardOptions) -> str:
+    host, port = options.listens
+    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]", "::1": "[::1]"}.get(host, host)
+    return f"http://{host}:{port}"
+
+
+def _answers(address: str) -> bool:
+    """Wait until a server answers; False if it does not."""
     import urllib.request
 
     # No proxy of the environment is between the process and itself.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     deadline = time.monotonic() + _PATIENCE_SECONDS
     while time.monotonic() < deadline:
-        try:
-            with opener.open(f"{address}/health", timeout=5) as answer:
-                if answer.read() == b"ok":
-                    break
-        except OSError:
-            time.sleep(0.02)
-    else:
-        return
-    print(f"areachair is ready: {address}  (Ctrl+C stops it)", flush=True)
-    if options.open_browser and sys.stdout.isatty():
-        _show(address)
+        with suppress(OSError), opener.open(f"{address}/health", timeout=5) as answer:
+            if answer.read() == b"ok":
+                return True
+        time.sleep(0.02)
+    return False
 
 
 def _show(address: str) -> None:

@@ -28,9 +28,14 @@ def is_open() -> bool:
     return bool(_served) and _served[0].open
 
 
+def is_one_of_several() -> bool:
+    """Whether other web processes serve the same store, and one parent started all of them."""
+    return bool(_served) and _served[0].process > 0
+
+
 def works_itself() -> bool:
-    """Whether this desk has a worker of its own."""
-    return bool(_served) and _served[0].works
+    """Whether this process starts a worker; of several, their parent does."""
+    return bool(_served) and _served[0].works and not is_one_of_several()
 
 
 def store_url() -> str:

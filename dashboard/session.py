@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -25,6 +25,7 @@ from reviewers.records import Reliability
 from reviewers.store import Store
 from reviewers.store.authors import checked_name
 from reviewers.store.corrections import correct_name, has_signed
+from reviewers.store.looks import Viewer
 from reviewers.store.reliability import Past
 from reviewers.store.reliability import past as past_of
 from reviewers.store.submission import SubmissionRecord
@@ -76,6 +77,7 @@ def _open(url: str) -> Store:
 
 def let_go() -> None:
     """Close what the process has open; for its end."""
+    _looks(store_url()).flush()
     _open.clear()
 
 
@@ -156,6 +158,7 @@ def rename(name: str, *, correct: bool) -> None:
 def _take(name: str) -> None:
     # What was seen under the name so far, on other browsers too, goes along with the person.
     shown()
+    _looks(store_url()).flush()
     signing.give_name(name)
 
 
@@ -198,16 +201,26 @@ def shown(ids: Iterable[str] = ()) -> None:
 
     A browser's looks are attributed to the person who uses it, as soon as that is known.
     """
-    _looks(store_url()).of(browser(), author(), ids)
+    # Where there is no store, nothing of it is shown.
+    with suppress(StoreError):
+        _looks(store_url()).look(store(), _viewer(), ids)
 
 
 def unseen(ids: Iterable[str]) -> frozenset[str]:
     """Return those of the submissions that this person has not opened with what others say.
 
     Who switches blind mode off, looks, and switches it on again has seen it, in this browser and
-    under this name; as long as the server runs.
+    under this name.
+
+    Raises:
+        StoreError: the store cannot be read.
     """
-    return frozenset(ids) - _looks(store_url()).of(browser(), author())
+    asked = frozenset(ids)
+    return asked - _looks(store_url()).seen(store(), _viewer(), asked)
+
+
+def _viewer() -> Viewer:
+    return Viewer(browser(), author())
 
 
 def browser() -> str:

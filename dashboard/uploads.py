@@ -30,6 +30,8 @@ class FileAmount:
 
 OF_A_PAGE = FileAmount(1_000, 100 * 2**20)
 OF_ALL = FileAmount(5_000, 500 * 2**20)
+_MOST_PARTS = 4
+"""Of many web processes each may hold a quarter of `OF_ALL`: a page has to find room."""
 
 
 def held_by_streamlit() -> dict[str, FileAmount]:
@@ -55,7 +57,8 @@ class Uploads:
         largest: bytes of a file that Streamlit takes.
         held: gives what lies in memory by page.
         of_a_page, of_all: the most that may.
-        waiting: gives the bytes that jobs are still to read.
+        waiting: gives the bytes that jobs of all processes are still to read.
+        processes: how many web processes there are; each has its part of `of_all`.
     """
 
     def __init__(
@@ -66,12 +69,14 @@ class Uploads:
         of_a_page: FileAmount = OF_A_PAGE,
         of_all: FileAmount = OF_ALL,
         waiting: Callable[[], int] = lambda: waiting_bytes(session.store()),
+        processes: int = 1,
     ) -> None:
         self._app = app
         self._largest = largest + _ROOM_FOR_FORM
         self._held = held
         self._of_a_page = of_a_page
-        self._of_all = of_all
+        self._parts = min(processes, _MOST_PARTS)
+        self._of_all = FileAmount(of_all.files // self._parts, of_all.size // self._parts)
         self._waiting = waiting
         self._files_under_way: Counter[str] = Counter()
         self._bytes_under_way: Counter[str] = Counter()
@@ -105,7 +110,7 @@ class Uploads:
         if (held.get(page, FileAmount()) + coming + new).exceeds(self._of_a_page):
             return "too many at once: upload the rest afterwards, or use the command line"
         coming = FileAmount(self._files_under_way.total(), self._bytes_under_way.total())
-        waiting = FileAmount(0, self._waiting())
+        waiting = FileAmount(0, self._waiting() // self._parts)
         if sum(held.values(), waiting + coming + new).exceeds(self._of_all):
             return "the server is busy with other uploads: try again in a minute"
         return None

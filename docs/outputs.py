@@ -1,4 +1,4 @@
-"""Rewrite the outputs that the README shows: each block follows the command that prints it.
+"""Rewrite the outputs that the docs show: each block follows the command that prints it.
 
 python -m docs.outputs
 """
@@ -9,20 +9,34 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
+from dashboard.serve import serve
 from reviewers.cli import DashboardOptions, build
 
-README = Path(__file__).parents[1] / "README.md"
-_BLOCK = re.compile(r"(<!-- output: (.+?) -->\n```text\n).*?(```)", re.DOTALL)
+_ROOT = Path(__file__).parents[1]
+PAGES = (_ROOT / "README.md", _ROOT / "docs" / "deploy.md")
+BLOCK = re.compile(r"(<!-- output: (.+?) -->\n```text\n)(.*?)(```)", re.DOTALL)
+_LOGIN = {
+    "METADATA": "https://sso.lab.example/.well-known/openid-configuration",
+    "CLIENT_ID": "areachair",
+    "CLIENT_SECRET": "from the provider",
+    "COOKIE_SECRET": "c" * 32,
+    "ADDRESS": "https://review.lab.example",
+}
 
 
-def _no_dashboard(_: DashboardOptions) -> None:
-    raise AssertionError("the README's commands open no dashboard here")
+def printed(command: str) -> str:
+    """Return what a command prints where people sign in."""
+    environment = {f"AREACHAIR_LOGIN_{name}": value for name, value in _LOGIN.items()}
+    app = build(_print_configuration)
+    return CliRunner().invoke(app, shlex.split(command), env=environment).stdout
 
 
-def _printed(block: re.Match[str]) -> str:
-    output = CliRunner().invoke(build(_no_dashboard), shlex.split(block[2])).stdout
-    return f"{block[1]}{output}{block[3]}"
+def _print_configuration(options: DashboardOptions) -> None:
+    assert options.proxy, "the commands open no dashboard here"
+    serve(options)
 
 
 if __name__ == "__main__":
-    README.write_text(_BLOCK.sub(_printed, README.read_text("utf-8")), "utf-8")
+    for page in PAGES:
+        text = BLOCK.sub(lambda block: f"{block[1]}{printed(block[2])}{block[4]}", page.read_text())
+        page.write_text(text, "utf-8")

@@ -46,6 +46,11 @@ def author() -> str:
         return "unknown"
 
 
+def child_environment(**more: str) -> dict[str, str]:
+    """The environment of a child process: this one's, and what it lacks."""
+    return {**more, **os.environ}
+
+
 def review_seconds() -> float:
     """The processor time that the rules may take on one submission: `AREACHAIR_REVIEW_SECONDS` if
     that is a number above 0, else 10.

@@ -1,7 +1,7 @@
 // A finding as a card: what is wrong, who says so, what the code says to it, and what people say to both. A card of the kind
 // "outcome" is what a real run did there: it has neither reviewer nor fact check, and nothing to rule on.
 import { prose } from "./prose.js"
-import { LATE_WORDS, UNSIGNED, attr, button, choice, el, formKeys, titled, waitsNode, when, withControl } from "./shared.js"
+import { LATE_WORDS, attr, button, choice, el, formKeys, notSaved, titled, waitsNode, when, withControl } from "./shared.js"
 import { reviewerMark, signNode, summaryNode } from "./signs.js"
 
 /** @type {[string, string][]} */
@@ -194,7 +194,7 @@ const commentForm = () => {
 const stateLine = (card) => {
   if (!card.late && !card.waits && !card.unsigned) return null
   const line = card.late ? el("div", "state late", LATE_WORDS) : card.waits ? el("div", "state", waitsNode(card.saying))
-    : el("div", "state", `${UNSIGNED}: ${card.unsigned} `, button("act", "again", "Save"))
+    : el("div", "state", `${notSaved()}: ${card.unsigned} `, button("act", "again", "Save"))
   line.setAttribute("role", "status")
   return line
 }

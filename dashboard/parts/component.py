@@ -3,6 +3,7 @@ events exactly once.
 """
 
 import re
+import secrets
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,9 @@ import streamlit as st
 from dashboard import signing
 
 _HERE = Path(__file__).parent
+_SERVER = secrets.token_hex(8)
+"""This process, so that a page notices when another one goes on for it."""
+
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js"\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default )", re.MULTILINE)
 
@@ -41,7 +45,7 @@ def load(name: str) -> Callable[..., None]:
     ) -> None:
         if on_events is not None:
             more |= {"on_events_change": on_events}
-            data = {**data, "done": _acknowledged(key)}
+            data = {**data, "done": _acknowledged(key), "server": _SERVER}
         component(key=key, data=data, **more)
 
     return mount
@@ -78,6 +82,9 @@ def _sent(box: object) -> tuple[object, list[dict[str, Any]]]:
     over: it would fill the server's log with tracebacks.
     """
     match box:
+        case {"server": str(server)} if server != _SERVER:
+            # Meant for another process, which may have acted on it: the page gives it back.
+            return None, []
         case {"queue": list(queue), **rest}:
             return rest.get("mount"), [event for event in queue if _is_event(event)]
         case _:

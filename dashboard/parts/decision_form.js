@@ -1,7 +1,7 @@
 // What is chosen and typed lives here until the store has it: no answer that arrives meanwhile can take it away.
 import { drafts, setDraft } from "./drafts.js"
 import { prose } from "./prose.js"
-import { UNSIGNED, attr, between, button, el, focusedIn, formKeys, heldText, isLate, isSigning, listen, mounted, plainKey, send, setBetween, tell, titled, waits, waitsNode, when } from "./shared.js"
+import { attr, between, button, el, focusedIn, formKeys, heldText, isLate, isSigning, listen, mounted, notSaved, plainKey, send, setBetween, tell, titled, waits, waitsNode, when } from "./shared.js"
 import { verdictPill } from "./signs.js"
 
 const CHOICES = [["ready", "Ready", "1"], ["not_ready", "Not ready", "2"]]
@@ -218,13 +218,14 @@ const takeBack = (s, { verdict = s.data.mine, reason }) => {
   setBetween(null)
   setDraft(NEXT, null)
   s.sent = null
+  s.strayed = false
   fill(s, { verdict: verdicts.length === 1 ? verdicts[0] : null, reason: joined([words, s.reason.value]), spare: s.spare })
   s.unsaved = reason && s.data.name
   keepDraft(s)
   drawChoice(s)
   if (!reason && !s.reason.value && s.data.said.length) ask(s)
   const both = verdicts.length > 1 ? ` You said ${verdicts.map(wordsOf).join(" and ")}: choose one.` : ""
-  note(s, `${UNSIGNED}.${both}`, true)
+  note(s, `${notSaved()}.${both}`, true)
   s.reason.focus({ preventScroll: true })
 }
 
@@ -268,7 +269,7 @@ const arrive = (s) => {
     if (!refused) note(s, "This was typed for a submission that did not open; choose a verdict to use it here.", true)
   } else if (other || !(since.verdict || since.reason) || since.reason === sent?.reason) fill(s, s.left?.reason ? { ...here, spare: s.left } : here)
   s.unsaved = here?.unsaved
-  if (s.unsaved && !s.words) note(s, `${UNSIGNED}.`, true)
+  if (s.unsaved && !s.words) note(s, `${notSaved()}.`, true)
   s.left = null
   s.awaits = s.awaits && Boolean(s.verdict)
   keepDraft(s)

@@ -1,6 +1,6 @@
 // The rows of the inbox, column by column.
 import { WORDS } from "./inbox_deciding.js"
-import { LATE_WORDS, UNSIGNED, attr, button, dated, el, isLate, link, plural, spoken, titled, waits, waitsNode } from "./shared.js"
+import { LATE_WORDS, attr, button, dated, el, isLate, link, notSaved, plural, spoken, titled, waits, waitsNode } from "./shared.js"
 import { checkCounts, reviewerMark, signNode, verdictPill, verdictWords } from "./signs.js"
 
 const aboutReview = (one) => [one.model, one.failure, one.blockers && plural(one.blockers, "confirmed blocker")].filter(Boolean).join(" · ")
@@ -53,7 +53,7 @@ const sharedMark = (one) => {
 // What became of a decision that the store has not got yet.
 const stateNode = (s, { event, verdict, unsigned }) => {
   if (!unsigned) return waits(s, event) ? waitsNode() : isLate(s, event) ? el("span", "late", LATE_WORDS) : el("span", "by muted", "saving…")
-  const node = titled(button("act", "decide", "Not saved"), `${UNSIGNED}: ${event.reason}`)
+  const node = titled(button("act", "decide", "Not saved"), `${notSaved()}: ${event.reason}`)
   node.dataset.verdict = verdict
   return node
 }

@@ -223,7 +223,7 @@ const ship = (state, event) => {
     state.overdue = seq
     state.restate?.()
   }, LATE)
-  state.api.setStateValue("events", { mount: state.mount, queue: state.queue })
+  state.api.setStateValue("events", { mount: state.mount, server: state.server, queue: state.queue })
 }
 
 /** @type {(event: Sent) => number} */
@@ -231,6 +231,16 @@ const numberOf = (event) => event.seq ?? Infinity
 
 /** @type {(state: State, event: Sent) => boolean} */
 export const isLate = (state, event) => numberOf(event) <= (state.overdue ?? 0) && state.queue.includes(event)
+
+// Streamlit asks for nothing when it is connected again, and another process than before knows no part of the page until the
+// whole page has run there. One copy of this file sees to that.
+if (!window.areachairWatched) {
+  window.areachairWatched = true
+  new MutationObserver((changes) => {
+    if (!changes.some(({ oldValue, target }) => oldValue !== "CONNECTED" && /** @type {HTMLElement} */ (target).dataset.testConnectionState === "CONNECTED")) return
+    whenStill(() => window.dispatchEvent(new PopStateEvent("popstate")))
+  }).observe(document, { subtree: true, attributeFilter: ["data-test-connection-state"], attributeOldValue: true })
+}
 
 // What a person writes down is signed. A record is kept with its way back until the server has it. Where this browser has no
 // name yet it waits: sign.js asks, beside `near`, and then it goes, or it is put back to where it was made.
@@ -249,7 +259,12 @@ export const isOpen = (state, event) => state.records.has(event)
 /** @type {(state: State, event: Sent) => boolean} */
 export const waits = (state, event) => isOpen(state, event) && !state.queue.includes(event)
 
-export const UNSIGNED = "Not saved: not signed yet"
+const NO_NAME = "Not saved: not signed yet"
+const NO_SERVER = "Perhaps not saved: the server was gone, see whether it is there"
+let whyNot = NO_NAME
+
+/** @type {() => string} */
+export const notSaved = () => whyNot
 
 // The same words wherever a record waits.
 /** @type {(words?: string) => HTMLElement} */
@@ -270,8 +285,28 @@ const release = (state, name) => {
   state.asking = false
   const waiting = [...state.records].filter(([event]) => waits(state, event))
   if (name && waiting.length) waiting[0][0].signed = name
-  for (const [event] of waiting) name ? ship(state, event) : state.records.delete(event)
-  if (!name) for (const [event, back] of waiting) back?.(event)
+  if (name) for (const [event] of waiting) ship(state, event)
+  else giveBack(state, waiting, NO_NAME)
+  state.restate?.()
+}
+
+/** @type {(state: State, records: [Sent, Back | undefined][], why: string) => void} */
+const giveBack = (state, records, why) => {
+  whyNot = why
+  for (const [event] of records) state.records.delete(event)
+  for (const [event, back] of records) back?.(event)
+}
+
+// Another process answers now, or the same one after a new start: it never heard of what the one before did not acknowledge, and
+// that one may have stored it or not. So nothing is sent again; a record is put back to where it was made.
+/** @type {(state: State, server?: string) => void} */
+const meet = (state, server) => {
+  const isOther = state.server !== undefined && state.server !== server
+  state.server = server
+  if (!isOther || !state.queue.length) return
+  const sent = [...state.records].filter(([event]) => state.queue.includes(event))
+  state.queue = []
+  giveBack(state, sent, NO_SERVER)
   state.restate?.()
 }
 
@@ -314,6 +349,7 @@ export const mounted = (draw, start) => (component) => {
     start?.(states.get(parent))
   }
   const state = Object.assign(states.get(parent), { data, api: component })
+  meet(state, data.server)
   settle(state, data.done)
   draw(state)
   return () => {

@@ -1,7 +1,7 @@
 // Rows are defects, columns reviewers. Only what is near to the eye is in the page: rows stand in chunks, and a chunk has its
 // rows while it is in sight. Filters and the chosen row are in the address, and nothing moves under a person's hands.
 import { dismissForm, dismissalOf, fillForm } from "./cards.js"
-import { LATE_WORDS, UNSIGNED, attr, button, el, focusedIn, heldText, isLate, isOpen, listen, mounted, navigate, plainKey, plural, send, spoken, tell, titled, waits, waitsNode, withFinding } from "./shared.js"
+import { LATE_WORDS, attr, button, el, focusedIn, heldText, isLate, isOpen, listen, mounted, navigate, notSaved, plainKey, plural, send, spoken, tell, titled, waits, waitsNode, withFinding } from "./shared.js"
 import { checkCounts, reviewerMark, signNode, verdictPill } from "./signs.js"
 
 const CHUNK = 40
@@ -51,7 +51,7 @@ const rulingNode = (s, said) => {
   const [ruling, mine] = [rulingOf(s, said), s.pending.get(said.key)]
   if (!ruling && !mine) return null
   const done = ruling ? { confirm: "Confirmed", dismiss: "Dismissed" }[ruling.word] : "Withdrawn"
-  const state = !mine ? null : mine.unsigned ? UNSIGNED : waits(s, mine.event) ? waitsNode() : isLate(s, mine.event) ? LATE_WORDS : null
+  const state = !mine ? null : mine.unsigned ? notSaved() : waits(s, mine.event) ? waitsNode() : isLate(s, mine.event) ? LATE_WORDS : null
   return el("div", "ruling wrap", el("b", "", done), ruling ? ` by ${ruling.author}` : "", ruling?.reason ? `: ${ruling.reason}` : "", state && el("span", "state", " · ", state))
 }
 

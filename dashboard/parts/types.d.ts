@@ -31,6 +31,7 @@ interface State {
   data: any
   api: Component
   overdue?: number
+  server?: string
   asking?: boolean
   restate?: () => void
   near?: (event?: Sent) => Element | null | undefined
@@ -40,6 +41,8 @@ interface State {
 interface Window {
   /** Keys that came between two submissions; one list for all scripts of the page. */
   areachairHeld: string[]
+  /** Whether a script sees to a page that is connected again. */
+  areachairWatched?: boolean
 }
 
 // The parts hold HTML and no other markup.

@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 from reviewers import settings
 from reviewers.cli.options import StoreUrl
 from reviewers.cli.printing import OK, UNUSABLE, complain
-from reviewers.cli.serving import DashboardOptions
+from reviewers.cli.serving import DashboardOptions, Proxy
 from reviewers.errors import AreachairError
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
@@ -133,6 +133,22 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
         work: Annotated[
             bool, typer.Option(help="Do jobs here; without it, `areachair work` has to run.")
         ] = True,
+        processes: Annotated[
+            int,
+            typer.Option(
+                min=1,
+                max=64,
+                help="Number of web processes: at the ports after --port, for a proxy in front.",
+            ),
+        ] = 1,
+        proxy: Annotated[
+            Proxy | None,
+            typer.Option(help="Print the configuration of this proxy for the processes, and exit."),
+        ] = None,
+        proxy_file: Annotated[
+            str | None,
+            typer.Option(metavar="FILE", help="Write it to a file instead, and serve."),
+        ] = None,
         version: Annotated[
             bool,
             typer.Option("--version", is_eager=True, callback=_say_version, help=_VERSION_HELP),
@@ -152,6 +168,9 @@ def build(open_dashboard: Callable[[DashboardOptions], None]) -> typer.Typer:
                 open,
                 tuple(allow_host or ()),
                 work,
+                processes,
+                proxy=proxy,
+                proxy_file=proxy_file,
             )
             open_dashboard(options)
 

@@ -1,12 +1,15 @@
 """The options of the dashboard's server, and who can reach it."""
 
 import ipaddress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Self
 
 from reviewers import settings
 from reviewers.errors import AreachairError
 from reviewers.origins import is_host
+
+_LAST_PORT = 65_535
 
 
 class Audience(StrEnum):
@@ -19,16 +22,28 @@ class Audience(StrEnum):
     LOGIN = "login"
 
 
+class Proxy(StrEnum):
+    """The reverse proxies whose configuration is known."""
+
+    CADDY = "caddy"
+    NGINX = "nginx"
+
+
 @dataclass(frozen=True, slots=True)
 class DashboardOptions:
     """How the dashboard is served.
 
     Attributes:
-        host: address to listen on.
+        host: address to listen on; of several processes, where their proxy does.
         open_browser: whether the desktop is asked to show it.
         open: whether everybody who reaches the address may come in, under any name.
         allowed_hosts: names by which browsers reach an open desk, besides the address itself.
         works: whether the desk has a worker of its own.
+        processes: number of web processes; several are reached through a proxy at `host` and
+            `port`, and listen on the loopback address, at the ports after that.
+        process: which of several this is, from 1; 0 for the only one, or what starts them.
+        proxy: whose configuration is wanted.
+        proxy_file: where it is written to; else it is printed, and nothing is served.
     """
 
     store_url: str
@@ -38,6 +53,10 @@ class DashboardOptions:
     open: bool = False
     allowed_hosts: tuple[str, ...] = ()
     works: bool = True
+    processes: int = 1
+    process: int = 0
+    proxy: Proxy | None = None
+    proxy_file: str | None = None
 
     def __post_init__(self) -> None:
         """Raise AreachairError where others would be let in and nobody said so."""
@@ -58,6 +77,24 @@ class DashboardOptions:
                 " in: configure signing in (AREACHAIR_LOGIN_…, docs/team.md), or use --open to let"
                 " everyone read and decide under any name"
             )
+        if self.processes > 1 and self.port + self.processes > _LAST_PORT:
+            raise AreachairError(
+                f"{self.processes} processes need the {self.processes} ports after --port, which"
+                f" end at {_LAST_PORT}: choose a smaller --port"
+            )
+        if self.proxy and self.processes == 1:
+            raise AreachairError("--proxy is for several processes: add --processes 2 or more")
+        if self.proxy_file and not self.proxy:
+            raise AreachairError("--proxy-file requires --proxy caddy or nginx")
+
+    @property
+    def listens(self) -> tuple[str, int]:
+        """The address and the port that this process listens on."""
+        return ("127.0.0.1", self.port + self.process) if self.process else (self.host, self.port)
+
+    def web_process(self, number: int) -> Self:
+        """Return how one of several processes is served, from 1."""
+        return replace(self, process=number, proxy=None, proxy_file=None)
 
     @property
     def reach(self) -> Audience:

@@ -18,6 +18,7 @@ rollups                             sums over all rollup_parts, kept along with 
 deletions                           that a submission was deleted, by whom and why
 upkeep                              what a migration left to be done
 login_sessions, desk_choices         a person's own, changed and deleted as they like
+looks                               who saw what others say of a submission, for blind mode
 works ── jobs ── job_files           what workers are to do or did; dropped after a month
 rate_limits, requests_sent           what servers of models allow, for all workers together
 """
@@ -349,6 +350,16 @@ desk_choices = Table(
     Column("name", AnyText, nullable=False),
     Column("value", Json, nullable=False),
     UniqueConstraint("owner", "kind", "name"),
+)
+
+# Who had a submission before them with what others say of it: an author by id, or a browser by a
+# hash of its cookie.
+looks = Table(
+    "looks",
+    METADATA,
+    Column("viewer", Hash, primary_key=True),
+    _of_submission(primary_key=True),
+    Column("until", Moment, index=True),  # None for an author; a browser's cookie ends
 )
 
 findings = Table(

@@ -44,7 +44,7 @@ SUBMISSIONS = 100_000
 PATTERN = 1_000
 _OF_NONE = (
     *("authors", "batches", "login_sessions", "desk_choices", "upkeep", "deletions"),
-    "rollups",
+    *("rollups", "looks"),
 )
 _SHARED = (
     contents,

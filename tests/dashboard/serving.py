@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing.connection import Connection, Pipe
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from subprocess import Popen
 from typing import Self
@@ -81,6 +82,25 @@ class Server:
         self._process.kill()
         self._reader.join(20)
         self._wait(20)
+
+    @property
+    def pid(self) -> int:
+        """The process that was started."""
+        assert self._process.pid is not None
+        return self._process.pid
+
+    def kill(self) -> None:
+        """Kill it."""
+        self._process.kill()
+        self._wait(20)
+
+    def ended(self) -> int:
+        """Wait until it ends by itself, and return its exit code."""
+        self._wait(20)
+        self._reader.join(20)
+        code = self._process.exitcode if isinstance(self._process, BaseProcess) else None
+        assert code is not None
+        return code
 
     def stop(self) -> None:
         """Stop it as a user does."""

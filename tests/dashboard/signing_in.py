@@ -25,12 +25,16 @@ def login_of(issuer: str, address: str) -> dict[str, str]:
     return {f"AREACHAIR_LOGIN_{name}": value for name, value in values.items()}
 
 
-def sign_in(address: str, subject: str) -> dict[str, str]:
-    """Go the way that a browser goes, and return the cookies that it has then."""
+def sign_in(address: str, subject: str, back_at: str = "") -> dict[str, str]:
+    """Go the way that a browser goes, and return the cookies that it has then.
+
+    Args:
+        back_at: the web process that the way back leads to; the same one where none is given.
+    """
     cookies: dict[str, str] = {}
 
-    def ask(path: str) -> Got:
-        got = request(address, path, accept="text/html", cookie=written(cookies))
+    def ask(path: str, at: str = address) -> Got:
+        got = request(at, path, accept="text/html", cookie=written(cookies))
         cookies.update(got.cookies)
         return got
 
@@ -45,7 +49,7 @@ def sign_in(address: str, subject: str) -> dict[str, str]:
         content_type="application/x-www-form-urlencoded",
     ).headers["location"]
     back = urlsplit(way_back)
-    ask(f"{back.path}?{back.query}")
+    ask(f"{back.path}?{back.query}", back_at or address)
     ask("/_stcore/health")
     assert {"_streamlit_user", "_streamlit_xsrf"} <= cookies.keys()
     return cookies

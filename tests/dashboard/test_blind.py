@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, WebSocket, expect
 from streamlit.testing.v1 import AppTest
 
-from dashboard.viewing_memory import BROWSER_COOKIE, ViewingMemory
+from dashboard.viewing_memory import BROWSER_COOKIE
 from reviewers.outcomes.outcome import Outcome, Stage
 from reviewers.records import Review, Ruling, Severity, Span, Submission, Verdict
 from reviewers.store import Store
@@ -295,17 +295,6 @@ def test_history_marks_what_was_blind_and_the_page_measures_by_it(url: str) -> N
     cells = [cell for row in drawn(at, "confusion_matrix")["rows"] for cell in row["cells"]]
     assert sum(int(cell["count"]) for cell in cells) == 1
     assert any("blind_decision=ready" in (cell["href"] or "") for cell in cells)
-
-
-def test_what_is_remembered_of_browsers_is_bounded_and_authors_lose_nothing() -> None:
-    looks = ViewingMemory()
-    looks.of("first", "", ["early"])
-    looks.of("second", "ann", ["hers"])
-    for browser in range(6):
-        looks.of(f"browser {browser}", "", (f"{browser}/{each}" for each in range(40_000)))
-    assert looks.of("first", "") == frozenset(), "the one that was away longest"
-    assert looks.of("elsewhere", "ann") == {"hers"}
-    assert len(looks.of("browser 5", "")) == 40_000
 
 
 def test_a_look_without_a_name_counts_in_this_browser_after_a_reload(

@@ -127,7 +127,9 @@ MEGABYTE = 2**20
 class Stand:
     """An app that keeps what is sent, slowly, behind the limits."""
 
-    def __init__(self, of_a_page: FileAmount, of_all: FileAmount) -> None:
+    def __init__(
+        self, of_a_page: FileAmount, of_all: FileAmount, processes: int = 1, waiting: int = 0
+    ) -> None:
         self.kept: dict[str, FileAmount] = {}
         self.read = 0
         self.app = Uploads(
@@ -136,7 +138,8 @@ class Stand:
             held=lambda: self.kept,
             of_a_page=of_a_page,
             of_all=of_all,
-            waiting=lambda: 0,
+            waiting=lambda: waiting,
+            processes=processes,
         )
 
     async def _keep(self, scope: Any, receive: Any, send: Any) -> None:
@@ -183,3 +186,11 @@ def test_files_of_all_pages_are_bounded_together() -> None:
     stand = Stand(FileAmount(100, 100), FileAmount(100, 200))
     assert stand.send(*[(page, 50) for page in "abcdef"]) == [200] * 4 + [413] * 2
     assert stand.send(("g", 1), method="POST") == [413]
+
+
+def test_each_of_several_processes_has_its_part_and_a_page_finds_room_in_any() -> None:
+    of_a_page, of_all = FileAmount(100, 100), FileAmount(400, 400)
+    for processes, taken in ((2, 4), (4, 2), (64, 2)):
+        stand = Stand(of_a_page, of_all, processes)
+        assert stand.send(*[(page, 50) for page in "abcdef"]).count(200) == taken
+    assert Stand(of_a_page, of_all, 2, waiting=200).send(("a", 50), ("b", 51)) == [200, 413]

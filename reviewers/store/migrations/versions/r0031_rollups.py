@@ -8,7 +8,7 @@ from alembic import op
 from reviewers.store.columns import Hash, Json, PackedJson
 
 revision = "0031"
-down_revision = "0029"
+down_revision = "0030"
 
 _REFUTED = ["submission", "category", "criterion", "reviewer"]
 _ASSIGNED = ["assigned", "decided", "submission"]
