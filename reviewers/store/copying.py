@@ -20,6 +20,7 @@ from sqlalchemy import Connection, CursorResult, Integer, Table, func, insert, s
 from sqlalchemy.exc import DatabaseError
 
 from reviewers.errors import StoreError, printable
+from reviewers.roles import Act
 from reviewers.store.rows import sha256
 from reviewers.store.store import Store
 from reviewers.store.tables import (
@@ -118,7 +119,7 @@ def copy_rows(source: Store, target: Store) -> Mapping[str, int]:
         StoreError: the target is not empty, or differs from the source afterwards.
     """
     with source.reading() as from_it:
-        with target.writing() as to:
+        with target.writing(Act.RESTORE) as to:
             _be_empty(to, target.place)
             if to.dialect.name == "sqlite":
                 to.exec_driver_sql("PRAGMA defer_foreign_keys = ON")

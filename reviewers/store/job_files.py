@@ -11,6 +11,7 @@ from hmac import compare_digest
 from sqlalchemy import Connection, delete, func, insert, select
 
 from reviewers.errors import StoreError
+from reviewers.roles import Act
 from reviewers.store.jobs import FILES_KEPT, ClaimedJob, JobState, server_time
 from reviewers.store.store import Store
 from reviewers.store.tables import job_files, jobs
@@ -62,7 +63,7 @@ def _still_mine(store: Store, claimed: ClaimedJob) -> Iterator[Connection]:
         jobs.c.worker == claimed.worker,
         jobs.c.state == JobState.RUNNING,
     )
-    with store.writing() as connection:
+    with store.writing(Act.WORK) as connection:
         if connection.scalar(mine.with_for_update()) is None:
             raise StoreError("the job was stopped, or given to another worker")
         yield connection
