@@ -26,12 +26,14 @@ from reviewers.store.store import Store
 from reviewers.store.tables import (
     METADATA,
     authors,
+    change_log,
     contents,
     job_files,
     jobs,
     login_sessions,
     rate_limits,
     requests_sent,
+    roles,
     submissions,
     works,
 )
@@ -146,12 +148,14 @@ def _clear(path: Path) -> None:
 
 
 def _be_empty(connection: Connection, place: str) -> None:
-    held = connection.execute(select(func.count()).select_from(submissions)).scalar_one()
-    named = connection.execute(select(func.count()).select_from(authors)).scalar_one()
-    if held or named:
+    held, *others = (
+        connection.execute(select(func.count()).select_from(table)).scalar_one()
+        for table in (submissions, authors, roles, change_log)
+    )
+    if held or any(others):
         raise StoreError(
-            f"{place}: the store holds {held:,} submissions; restore into an empty one: name it"
-            " with --store"
+            f"{place}: the store was used and holds {held:,} submissions; restore into an empty"
+            " one: name it with --store"
         )
 
 
