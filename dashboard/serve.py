@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from reviewers import settings
 from reviewers.cli import build
 from reviewers.cli.serving import DashboardOptions
 from reviewers.errors import AreachairError
+from reviewers.roles import GroupRoles, Role
 
 _HERE = Path(__file__).parent
 _UPLOAD_MEGABYTES = 20
@@ -49,6 +50,7 @@ def serve(options: DashboardOptions) -> None:
     """
     _check_port(options)
     login = settings.login()
+    groups = settings.group_roles()
     from dashboard import samples
 
     samples.begin(options.store_url)
@@ -77,6 +79,8 @@ def serve(options: DashboardOptions) -> None:
     keep_boxes_with_contents()
     serve_to(options)
     threading.Thread(target=_announce, args=(options,), daemon=True).start()
+    if login is not None:
+        _say_if_nobody_configures(options, groups)
     address = None if login is None else login.address
     middleware = [
         Middleware(SecurityHeaders),
@@ -124,6 +128,22 @@ def _config(options: DashboardOptions, address: str | None) -> dict[str, Any]:
     return config
 
 
+def _say_if_nobody_configures(options: DashboardOptions, groups: GroupRoles) -> None:
+    """Print one line where nobody who signs in is an operator."""
+    from reviewers.store import Store
+    from reviewers.store.person_roles import has_operator
+
+    if groups.otherwise is Role.OPERATOR or Role.OPERATOR in groups.groups:
+        return
+    with closing(Store.open(options.store_url)) as store:
+        if not has_operator(store):
+            print(
+                f"nobody is an operator yet, and who signs in is a {groups.otherwise}: give roles"
+                " with `areachair role PERSON operator`, or set AREACHAIR_ROLE_OPERATOR",
+                flush=True,
+            )
+
+
 async def _export(request: Any) -> Any:
     from dashboard.exports import send_file  # it would take its time at the start
 
@@ -147,11 +167,11 @@ async def _lifespan(_: Any) -> AsyncIterator[None]:
         for number in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(number, signal.alarm, _SECONDS_TO_END)
     yield
-    from dashboard import jobs, samples, session
+    from dashboard import jobs, open_store, samples
 
     samples.let_go()
     jobs.own_worker.end()
-    session.let_go()
+    open_store.let_go()
 
 
 def _warm_up() -> None:
@@ -165,6 +185,8 @@ def _warm_up() -> None:
     with suppress(AreachairError):
         if works_itself():
             jobs.own_worker.serve(store_url())
+    with suppress(AreachairError):
+        _note_configuration()
     for name in _FIRST:
         import_module(name)
     page_drawn.wait(_PATIENCE_WITH_VISITORS)  # the first page would share its processor with us
@@ -184,6 +206,18 @@ def _warm_up() -> None:
     with suppress(AreachairError):
         session.past()
         looked_at(session.store(), TrendsQuery())
+
+
+def _note_configuration() -> None:
+    """Log who has which role by their groups; the reviewers' file is logged as it is read."""
+    from dashboard import session
+    from dashboard.open_store import server_store
+    from reviewers.store.change_log import note_configuration
+
+    if settings.login() is not None:
+        about = f"roles by groups on {socket.gethostname()}"
+        note_configuration(server_store(), about, str(settings.group_roles()))
+    session.configuration()
 
 
 def _check_port(options: DashboardOptions) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import signing
+from dashboard import access, signing
+from reviewers.roles import Act
 
 _HERE = Path(__file__).parent
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js"\n', re.MULTILINE)
@@ -42,6 +43,9 @@ def load(name: str) -> Callable[..., None]:
         if on_events is not None:
             more |= {"on_events_change": on_events}
             data = {**data, "done": _acknowledged(key)}
+            if not access.may(Act.DECIDE):
+                # Hides what judges; that nothing is kept of it, the store sees to.
+                data["only_reads"] = True
         component(key=key, data=data, **more)
 
     return mount
