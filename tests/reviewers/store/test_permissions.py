@@ -354,7 +354,7 @@ def test_the_log_and_what_was_kept_of_a_submission_are_final(store: Store, url: 
     with behind(url) as connection:
         for statement in statements:
             refused = sqlite3.IntegrityError if sqlite else psycopg.Error
-            with pytest.raises(refused, match="never|foreign key"):
+            with pytest.raises(refused):
                 connection.execute(statement)
     assert content_of(url, FINAL) == before
     store.add_review(PAPER.id, rules_found("r2"))
