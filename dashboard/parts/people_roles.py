@@ -52,7 +52,8 @@ def people_roles(store: Store) -> None:
 
 
 def _give(store: Store, people: dict[str, PersonRole]) -> None:
-    chosen, word = st.session_state[_WHO], st.session_state[_ROLE]
-    with session.reporting():
-        role = None if word == _TAKE_BACK else Role(word)
-        give_role(store, people[chosen], role, signing.acting())
+    chosen, word = st.session_state.get(_WHO), st.session_state.get(_ROLE)
+    if chosen in people and word is not None:
+        with session.reporting():
+            role = None if word == _TAKE_BACK else Role(word)
+            give_role(store, people[chosen], role, signing.acting())
