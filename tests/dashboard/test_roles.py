@@ -156,7 +156,7 @@ def opened(
         yield Page(connection, path, query)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def viewer(place: Place) -> dict[str, str]:
     """The cookies of somebody without a role."""
     return sign_in(place.address, "grace")
