@@ -69,4 +69,5 @@ def _reviewers(path: Path) -> str:
     usd, tokens = known.budget.usd, known.budget.tokens
     limits = [f"${usd:g}"] if usd is not None else []
     limits += [counted(tokens, "token")] if tokens is not None else []
-    return f"{names}; a click costs at most {' and '.join(limits) or 'what it costs'}; "
+    budget = f"budget of a click {' and '.join(limits)}" if limits else "no budget"
+    return f"{names}; {budget}; "

@@ -314,7 +314,7 @@ def test_an_operator_by_group_configures_and_gives_roles(place: Place, store: St
     first, *_ = changes(store)
     assert str(first.author) == "Ada Lovelace"
     assert first.about.startswith("reviewers.toml on ")
-    assert (first.before or "").startswith("local; a click costs at most")
+    assert (first.before or "").startswith("local; no budget; sha256 ")
     with opened(place, cookies, "settings", "section=Changes") as page:
         assert "reviewers.toml on" in page.text
     role(place, "grace", "none")
