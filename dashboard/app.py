@@ -8,6 +8,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from dashboard import access
 from dashboard.addresses import SIDE_BY_SIDE
 from dashboard.frame import frame
 from dashboard.login import session_ended, signed_in, wall
@@ -55,6 +56,7 @@ try:
     elif signed_in() is not None and current_session() is None:
         session_ended()
     else:
+        access.look()
         frame(page.url_path)
         page.run()
 except AreachairError as error:

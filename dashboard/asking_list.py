@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import inbox_scope, jobs, session
+from dashboard import access, inbox_scope, jobs, session
 from dashboard.addresses import submission_address
 from dashboard.estimates import list_estimates
 from dashboard.parts.ask_control import chosen_reviewer, known_configuration
@@ -20,6 +20,7 @@ from reviewers.errors import StoreError
 from reviewers.jobs.handing_in import Ask
 from reviewers.jobs.names import EXPORT, UPLOAD
 from reviewers.records import counted
+from reviewers.roles import Act
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery
 from reviewers.store.jobs import Job, JobState, Work, cancel, jobs_of, put_away, retry
@@ -35,7 +36,8 @@ _LIST, _WORKS = "ask-list", "works"
 def can_ask() -> bool:
     """Whether there is anybody to ask, and a person who may see what comes of it."""
     known = known_configuration()
-    return bool(known.reviewers or known.broken) and not session.blind()
+    asks = bool(known.reviewers or known.broken) and not session.blind()
+    return asks and access.may(Act.ASK)
 
 
 def wish(store: Store, query: InboxQuery, event: Mapping[str, Any]) -> None:
@@ -193,13 +195,20 @@ def _export_words(work: Work) -> str:
 def _on_works() -> None:
     for event in drain(_WORKS):
         jobs.look_again()
-        match event:
-            case {"kind": "cancel", "number": int(number)}:
-                cancel(session.store(), work=number)
-            case {"kind": "retry", "number": int(number)}:
-                retry(session.store(), number)
-                jobs.own_worker.begin()
-            case {"kind": "close", "number": int(number)}:
-                if any(work.counts[JobState.ASIDE] for work in _shown() if work.number == number):
-                    put_away(session.store(), number)
-                st.session_state.setdefault(_CLOSED, set()).add(number)
+        with session.reporting():
+            match event:
+                case {"kind": "cancel", "number": int(number)}:
+                    cancel(session.store(), work=number)
+                case {"kind": "retry", "number": int(number)}:
+                    retry(session.store(), number)
+                    jobs.own_worker.begin()
+                case {"kind": "close", "number": int(number)}:
+                    _close(number)
+
+
+def _close(number: int) -> None:
+    """Show a work here no longer; what was set aside is put away for everybody, by who may."""
+    aside = (work.counts[JobState.ASIDE] for work in _shown() if work.number == number)
+    if any(aside) and access.may(Act.STEER):
+        put_away(session.store(), number)
+    st.session_state.setdefault(_CLOSED, set()).add(number)

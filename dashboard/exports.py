@@ -89,4 +89,5 @@ def _me() -> str:
 def _export(store: Store, query: InboxQuery) -> None:
     with session.reporting():
         ids = inbox_scope.every(store, query, undecided=False)
-        asking_list.mine(jobs.export(store, ids, st.session_state[_KIND], _me()))
+        kind = st.session_state.get(_KIND, ExportedAs.JSONL)
+        asking_list.mine(jobs.export(store, ids, kind, _me()))

@@ -4,11 +4,12 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard import session, signing
+from dashboard import access, session, signing
 from dashboard.parts.component import drain
 from dashboard.parts.help_sheet import help_sheet
 from dashboard.parts.identity_bar import identity_bar
 from dashboard.parts.tour import tour
+from reviewers.roles import Act
 
 _WHO = "who"
 
@@ -17,7 +18,8 @@ def frame(page: str) -> None:
     """Draw the right half of the bar; `page` is the page's path in the address."""
     session.shown()
     with st.container(key="frame", horizontal=True, wrap=False, vertical_alignment="center"):
-        tour(page)
+        if access.may(Act.DECIDE):
+            tour(page)
         signer = signing.signer()
         identity_bar(
             signer.name if signer else "",

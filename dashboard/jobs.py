@@ -15,10 +15,14 @@ from reviewers.errors import AreachairError
 from reviewers.jobs.handing_in import Ask, ExportedAs, export_job, rules_job, upload_job
 from reviewers.jobs.names import COMMAND
 from reviewers.store import Store
+from reviewers.store.job_files import exports_under_way
 from reviewers.store.jobs import NewJob, Work, enqueue_jobs, live_jobs, shown_works
 
 MOST = 20_000
 """Questions that one click may ask."""
+
+MOST_EXPORTS = 3
+"""Exports of one person under way: whoever may read may export."""
 
 _SECONDS_TO_END = 5.0
 _OFTEN, _OLDEST_SECONDS = 20, 5.0
@@ -58,7 +62,15 @@ def import_files(store: Store, files: Sequence[tuple[str, bytes]]) -> int:
 
 
 def export(store: Store, ids: Sequence[str], kind: ExportedAs, owner: str) -> int:
-    """Have submissions exported for somebody; return the number of the work."""
+    """Have submissions exported for somebody; return the number of the work.
+
+    Raises:
+        AreachairError: too many of theirs are under way.
+    """
+    if exports_under_way(store, owner) >= MOST_EXPORTS:
+        raise AreachairError(
+            f"{MOST_EXPORTS} exports of yours are under way: wait until one of them is done"
+        )
     name = f"areachair-{store.now():%Y-%m-%d-%H%M}"
     return _handed_in(store, [export_job(ids, kind, name, owner)])
 

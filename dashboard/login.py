@@ -68,7 +68,11 @@ def account(configured: Login | None) -> Signer | None:
     Args:
         configured: how people sign in, as the settings say.
     """
-    user = st.user.to_dict()
+    return account_of(st.user.to_dict(), configured)
+
+
+def account_of(user: Mapping[str, Any], configured: Login | None) -> Signer | None:
+    """Return `account` from what the provider told of a person."""
     name = _name(user, configured)
     subject, issuer = user.get("sub"), user.get("iss") or (configured and configured.metadata)
     if not name or not isinstance(subject, str) or not subject or not isinstance(issuer, str):

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from reviewers import settings
 from reviewers.cli import build
 from reviewers.cli.serving import DashboardOptions
 from reviewers.errors import AreachairError
+from reviewers.roles import GroupRoles, Role
 
 _HERE = Path(__file__).parent
 _UPLOAD_MEGABYTES = 20
@@ -144,7 +145,10 @@ def _open_for_good(options: DashboardOptions) -> None:
     """Bring the store up to date and begin to fill an empty one; check the name that signs."""
     from dashboard import samples
 
+    groups = settings.group_roles()
     samples.fill(options.store_url)
+    if settings.login() is not None:
+        _say_if_nobody_configures(options, groups)
     if settings.author_given():
         from reviewers.cli.authors import acting
 
@@ -174,6 +178,22 @@ def _config(options: DashboardOptions, address: str | None) -> dict[str, Any]:
         # be looked up outside.
         config["browser.serverAddress"] = urlsplit(address).hostname
     return config
+
+
+def _say_if_nobody_configures(options: DashboardOptions, groups: GroupRoles) -> None:
+    """Print one line where nobody who signs in is an operator."""
+    from reviewers.store import Store
+    from reviewers.store.person_roles import has_operator
+
+    if groups.otherwise is Role.OPERATOR or Role.OPERATOR in groups.groups:
+        return
+    with closing(Store.open(options.store_url)) as store:
+        if not has_operator(store):
+            print(
+                f"nobody is an operator yet, and who signs in is a {groups.otherwise}: give roles"
+                " with `areachair role PERSON operator`, or set AREACHAIR_ROLE_OPERATOR",
+                flush=True,
+            )
 
 
 async def _export(request: Any) -> Any:
@@ -217,6 +237,8 @@ def _warm_up() -> None:
     with suppress(AreachairError):
         if works_itself():
             jobs.own_worker.serve(store_url())
+    with suppress(AreachairError):
+        _note_configuration()
     for name in _FIRST:
         import_module(name)
     page_drawn.wait(_PATIENCE_WITH_VISITORS)  # the first page would share its processor with us
@@ -236,6 +258,18 @@ def _warm_up() -> None:
     with suppress(AreachairError):
         session.past()
         looked_at(session.store(), TrendsQuery())
+
+
+def _note_configuration() -> None:
+    """Log who has which role by their groups; the reviewers' file is logged as it is read."""
+    from dashboard import session
+    from dashboard.open_store import server_store
+    from reviewers.store.change_log import note_configuration
+
+    if settings.login() is not None:
+        about = f"roles by groups on {socket.gethostname()}"
+        note_configuration(server_store(), about, str(settings.group_roles()))
+    session.configuration()
 
 
 def _check_port(options: DashboardOptions) -> None:

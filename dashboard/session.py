@@ -6,11 +6,11 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Literal
-from urllib.parse import unquote, urlsplit
 
 import streamlit as st
 
-from dashboard import signing
+from dashboard import access, open_store, signing
+from dashboard.open_store import opened, server_store
 from dashboard.parts.identity_bar import BLIND_COOKIE
 from dashboard.parts.plain import plain
 from dashboard.server_state import store_url
@@ -20,6 +20,7 @@ from reviewers import settings
 from reviewers.backends.configured import Configuration, load
 from reviewers.batch.effective_reviews import EffectiveReviews, Judged, effective_reviews
 from reviewers.errors import AreachairError, NameInUse, StoreError
+from reviewers.jobs.configuration_log import file_stamp, note_files
 from reviewers.panel.consensus import Consensus, consensus
 from reviewers.records import Reliability
 from reviewers.store import Store
@@ -36,49 +37,19 @@ _IN_USE = "in-use"
 _PROBLEM = "problem"
 
 
-_file_numbers: dict[str, int | None] = {}
-
-
 def store() -> Store:
-    """Return the store that the process has open; all sessions share it.
+    """Return the store for this person: it refuses what their role does not allow.
 
     Raises:
-        StoreError: it cannot be opened, or its file is gone: SQLite would go on writing to what
-            nobody can read again.
+        StoreError: it cannot be opened, or its file is gone.
     """
-    url = store_url()
-    kept, now = _open(url), _file_number(url)
-    if _file_numbers.setdefault(url, now) == now:
-        return kept
-    if now is None:
-        raise StoreError("the store's file is missing; nothing can be saved until it is restored")
-    _open.clear()
-    _file_numbers[url] = now
-    return _open(url)
-
-
-def _file_number(url: str) -> int | None:
-    """Identify a SQLite file, so that its replacement is noticed; None if there is no file."""
-    parts = urlsplit(url)
-    try:
-        return (
-            Path(unquote(parts.path[1:])).stat().st_ino
-            if parts.scheme.startswith("sqlite")
-            else None
-        )
-    except OSError:
-        return None
-
-
-@st.cache_resource(show_spinner=False, on_release=Store.close)
-def _open(url: str) -> Store:
-    return Store.open(url)
+    return access.guarded_store()
 
 
 def let_go() -> None:
     """Close what the process has open; for its end."""
     _looks(store_url()).flush()
-    _open.clear()
+    open_store.let_go()
 
 
 def configuration() -> Configuration:
@@ -88,16 +59,13 @@ def configuration() -> Configuration:
         ReviewerError: the file cannot be read, or something in it makes no sense.
     """
     path = settings.reviewers_file()
-    try:
-        state = path.stat()
-        stamp = state.st_mtime_ns, state.st_size, state.st_ino
-    except OSError:
-        stamp = 0, 0, 0
-    return _configuration(path, stamp)
+    return _configuration(store_url(), path, file_stamp(path))
 
 
 @st.cache_resource(show_spinner=False, max_entries=4)
-def _configuration(path: Path, stamp: tuple[int, int, int]) -> Configuration:
+def _configuration(url: str, path: Path, stamp: tuple[int, int, int]) -> Configuration:
+    with suppress(StoreError):
+        note_files(server_store())  # somebody changed it on disk
     return load(path)
 
 
@@ -119,13 +87,13 @@ def past(without: str | None = None) -> Mapping[str, Reliability]:
 @st.cache_resource(show_spinner=False, max_entries=4, ttl=60, refresh_mode="background")
 def _past(url: str) -> tuple[Past, float]:
     at = time.monotonic()
-    return past_of(_open(url)), at
+    return past_of(opened(url)), at
 
 
 # Kept as long as the whole is, so that what is taken away is what is in it.
 @st.cache_resource(show_spinner=False, max_entries=256, ttl=600)
 def _part(url: str, id: str, at: float) -> Past:
-    return past_of(_open(url), only=id)
+    return past_of(opened(url), only=id)
 
 
 def _cookie(name: str) -> str:
@@ -203,7 +171,7 @@ def shown(ids: Iterable[str] = ()) -> None:
     """
     # Where there is no store, nothing of it is shown.
     with suppress(StoreError):
-        _looks(store_url()).look(store(), _viewer(), ids)
+        _looks(store_url()).look(server_store(), _viewer(), ids)
 
 
 def unseen(ids: Iterable[str]) -> frozenset[str]:
@@ -216,7 +184,7 @@ def unseen(ids: Iterable[str]) -> frozenset[str]:
         StoreError: the store cannot be read.
     """
     asked = frozenset(ids)
-    return asked - _looks(store_url()).seen(store(), _viewer(), asked)
+    return asked - _looks(store_url()).seen(server_store(), _viewer(), asked)
 
 
 def _viewer() -> Viewer:

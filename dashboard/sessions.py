@@ -13,10 +13,12 @@ from typing import Any
 
 import streamlit as st
 
+from dashboard import access
+from dashboard.open_store import server_store
 from dashboard.request_guard import HEALTH, Receive, Send, refuse, values_of
-from dashboard.session import store
 from reviewers import settings
 from reviewers.errors import AreachairError
+from reviewers.roles import Act, refusal
 from reviewers.settings import Login
 from reviewers.store.sessions import LoginSession, begin_session, end_sessions, find_session
 
@@ -26,6 +28,7 @@ _CALLBACK, _LOGOUT = "/oauth2callback", "/auth/logout"
 # What who is not in needs in order to get in, and what watches over the process.
 _FOR_EVERYBODY = frozenset({HEALTH, "/auth/login", _CALLBACK})
 _LONGEST = 300
+_READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _WALL = f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Sign in · areachair</title>
 <meta name="viewport" content="width=device-width">
@@ -51,8 +54,8 @@ def session_of(cookies: Mapping[str, str]) -> LoginSession | None:
     """
     login = settings.login()
     held = None if login is None else _held(login, cookies)
-    found = None if held is None else find_session(store(), _id(held))
-    return found if found is not None and found.lives(store().now()) else None
+    found = None if held is None else find_session(server_store(), _id(held))
+    return found if found is not None and found.lives(server_store().now()) else None
 
 
 def current_session() -> LoginSession | None:
@@ -103,9 +106,13 @@ class Sessions:
         try:
             session = await asyncio.to_thread(session_of, cookies)
             if session is not None and is_http and scope["path"] == _LOGOUT:
-                await asyncio.to_thread(end_sessions, store(), [session.id])
+                await asyncio.to_thread(end_sessions, server_store(), [session.id])
+            refused = await asyncio.to_thread(_refusal, self._login, scope, cookies)
         except AreachairError as error:
             await refuse(scope, receive, send, 503, str(error))
+            return
+        if session is not None and refused:
+            await refuse(scope, receive, send, 403, refused)
             return
         if session is not None or (is_http and scope["path"] == _LOGOUT):
             await self._app(scope, receive if is_http else partial(_gated, receive, cookies), send)
@@ -135,7 +142,7 @@ class Sessions:
 
     def _keep(self, held: bytes, agents: list[str]) -> None:
         claims = json.loads(held)
-        began = store().now()
+        began = server_store().now()
         session = LoginSession(
             id=_id(held),
             issuer=str(claims.get("iss") or self._login.metadata)[:_LONGEST],
@@ -144,8 +151,19 @@ class Sessions:
             agent="".join(agents)[:_LONGEST],
             began=began,
             until=began + timedelta(hours=self._login.hours),
+            role=settings.group_roles().of(claims),
         )
-        begin_session(store(), session)
+        begin_session(server_store(), session)
+
+
+def _refusal(login: Login, scope: Any, cookies: Mapping[str, str]) -> str:
+    """Why a person's request is refused, whatever it is for: who may not import only reads. Empty
+    if it is not.
+    """
+    if scope["type"] != "http" or scope["method"] in _READING:
+        return ""
+    role = access.role_of(json.loads(_held(login, cookies) or b"{}"))
+    return "" if role is not None and role.may(Act.IMPORT) else refusal(role, Act.IMPORT)
 
 
 async def _gated(receive: Receive, cookies: Mapping[str, str]) -> Any:

@@ -16,6 +16,7 @@ AreachairError              shown as one line; the command ends with exit code 2
 │   │                       or of another form
 │   └── BudgetSpent         asking could cost more than the budget has left; nothing was sent
 ├── StoreError              the store cannot be opened, or refuses a write
+│   ├── NotPermitted        the person's role does not allow it
 │   └── NameInUse           a correction would merge two people without saying so
 ├── UnknownRule             no rule has this id
 └── UnknownSubmission       the store has no submission with this id
@@ -128,6 +129,10 @@ class BudgetSpent(BackendError):
 
 class StoreError(AreachairError):
     """The store cannot be opened, or refuses a write."""
+
+
+class NotPermitted(StoreError):
+    """The role of the person does not allow it; nothing was changed."""
 
 
 class NameInUse(StoreError):

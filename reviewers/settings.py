@@ -12,6 +12,7 @@ from platformdirs import user_cache_path, user_config_path, user_data_path
 from reviewers.errors import AreachairError
 from reviewers.origins import origin
 from reviewers.providers import PROVIDERS
+from reviewers.roles import GroupRoles, Role
 from reviewers.toml_text import read_toml
 
 _SHORTEST_SECRET = 32
@@ -234,6 +235,27 @@ def _login_hours() -> float:
             f"AREACHAIR_LOGIN_HOURS is a number of hours above 0, at most {_MOST_HOURS}"
         )
     return float(told)
+
+
+def group_roles() -> GroupRoles:
+    """Which groups of the provider are operators (`AREACHAIR_ROLE_OPERATOR`) and reviewers
+    (`AREACHAIR_ROLE_REVIEWER`), separated by commas; in which claim it tells them
+    (`AREACHAIR_LOGIN_GROUPS_CLAIM`), and the role of everybody else who signs in
+    (`AREACHAIR_DEFAULT_ROLE`).
+
+    Raises:
+        AreachairError: there is no such role.
+    """
+    groups: dict[Role, frozenset[str]] = {}
+    for role in (Role.REVIEWER, Role.OPERATOR):
+        told = os.environ.get(f"AREACHAIR_ROLE_{role.upper()}", "").split(",")
+        if named := frozenset(filter(None, map(str.strip, told))):
+            groups[role] = named
+    otherwise = os.environ.get("AREACHAIR_DEFAULT_ROLE", "").strip() or Role.VIEWER
+    if otherwise not in [*Role]:
+        raise AreachairError(f"AREACHAIR_DEFAULT_ROLE is one of: {', '.join(Role)}")
+    claim = os.environ.get("AREACHAIR_LOGIN_GROUPS_CLAIM", "").strip() or "groups"
+    return GroupRoles(claim, groups, Role(otherwise))
 
 
 def _is_address(text: str) -> bool:

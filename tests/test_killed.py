@@ -84,12 +84,12 @@ CONTENTS = "SELECT data FROM contents"
 def unpack(path: Path) -> None:
     """Bring a store into the state in which its migration leaves an older one."""
     with closing(sqlite3.connect(path)) as connection:
+        for task in ("contents", "answers", "findings", "reviews", "search_texts"):
+            connection.execute("INSERT INTO upkeep VALUES (?, '')", [task])
         for name, data in connection.execute("SELECT sha256, data FROM contents").fetchall():
             connection.execute(
                 "UPDATE contents SET data = ? WHERE sha256 = ?", [unpacked(data), name]
             )
-        for task in ("contents", "answers", "findings", "reviews", "search_texts"):
-            connection.execute("INSERT INTO upkeep VALUES (?, '')", [task])
         connection.commit()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from dashboard import jobs, session
+from dashboard import access, jobs, session
 from dashboard.estimates import estimate, key_problem
 from dashboard.panels import AskedReviewer
 from dashboard.parts.ask_list import ask_list
@@ -15,6 +15,7 @@ from dashboard.server_state import reach
 from reviewers.backends.configured import Configuration, ReviewerConfig
 from reviewers.cli.serving import Audience
 from reviewers.errors import ReviewerError
+from reviewers.roles import Act
 from reviewers.store.submission import SubmissionRecord
 
 _OPEN = "ask"
@@ -29,7 +30,7 @@ def ask_control(
 ) -> None:
     """Draw the list that unfolds, where there is anybody to ask; events as those of `ask_list`."""
     known = known_configuration()
-    if not known.reviewers and not known.broken:
+    if not (known.reviewers or known.broken) or not access.may(Act.ASK):
         return
     with st.popover("Ask reviewers", key=_OPEN, on_change="rerun") as opened:
         if opened.open:
@@ -40,7 +41,9 @@ def ask_control(
 
 
 def ask_note() -> None:
-    """Say in one line why no model can be asked; draw nothing if one can."""
+    """Say in one line why no model can be asked; draw nothing if one can, and for who may not."""
+    if not access.may(Act.ASK):
+        return
     try:
         known = session.configuration()
     except ReviewerError as error:
@@ -54,7 +57,7 @@ def ask_note() -> None:
         return
     missing = list(dict.fromkeys(map(key_problem, known.reviewers)))
     if not known.reviewers:
-        link = "Add one" if reach() is Audience.ALONE else "Reviewers"
+        link = "Add one" if access.may(Act.CONFIGURE) else "Reviewers"
         note_line("No LLM reviewer is configured.", link, "reviewers", key="ask-note")
     elif None not in missing:
         problems = "; ".join(filter(None, missing))
@@ -72,9 +75,11 @@ def close() -> None:
 
 
 def askable(name: str) -> ReviewerConfig | None:
-    """Return a reviewer that can be asked now; None if it is not configured or its key
-    cannot be sent.
+    """Return a reviewer that can be asked now; None if it is not configured, its key cannot be
+    sent, or the person may not ask.
     """
+    if not access.may(Act.ASK):
+        return None
     try:
         config = chosen_reviewer(name)
     except ReviewerError:

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import session, signing
+from dashboard import access, session, signing
 from dashboard.addresses import beginning, submission_address
 from dashboard.attempt_comparison import Attempts, FindingFate, fates_between
 from dashboard.dates import age_of
@@ -17,6 +17,7 @@ from dashboard.parts.words import author_words, chip_data, verdict_words
 from dashboard.reviewer_marks import reviewer_marks
 from reviewers.attempts.lineages import OrderBy
 from reviewers.exports.wording import attempt_words
+from reviewers.roles import Act
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery
 from reviewers.store.lineages import LineageAttempt, relate
@@ -72,8 +73,9 @@ def attempts_panel(
         ],
     }
     _mount(key=key, data=data, on_events=on_events)
-    with st.expander("Join or split"):
-        _form(store, attempts.record.submission.id)
+    if access.may(Act.RELATE):
+        with st.expander("Join or split"):
+            _form(store, attempts.record.submission.id)
 
 
 def _around(attempts: tuple[LineageAttempt, ...], number: int) -> tuple[LineageAttempt, ...]:

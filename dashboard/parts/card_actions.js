@@ -3,7 +3,7 @@ import { dismissalOf, fillForm, unfold } from "./cards.js"
 import { bring, cardsNow, drawCards, goTo, inView, offerTyped, openFile, outOfSight, putIntoAddress, select, showAll, step, switchWrap, toggleViewed } from "./code_view.js"
 import { addFinding, layAside, lineAt, markRange, openForm } from "./line_form.js"
 import { linesInView } from "./ruler.js"
-import { copy, heldText, isUnfolded, navigate, plainKey, send, withControl } from "./shared.js"
+import { copy, heldText, isRefused, isUnfolded, navigate, plainKey, send, withControl } from "./shared.js"
 
 export const open = (s, key) => {
   s.opened.add(key)
@@ -181,7 +181,7 @@ const leaveSeverity = (s, event) => {
 
 export const onKey = (s, event) => {
   if (leaveSeverity(s, event)) return
-  if (!plainKey(event)) return
+  if (!plainKey(event) || isRefused(s, event, "cdmrsa")) return
   if (event.key === "Escape") return s.root.querySelector(".dismissing, .commenting, form.own") && stopForms(s)
   const current = s.cards.get(s.current)
   const press = (action) => {

@@ -74,6 +74,7 @@ const cardNodes = (s, cards) => {
     const same = known?.text === text && known.isConnected
     const node = same ? known : cardNode(card, group, s.data.reasons, s.data.rules[card.rule])
     node.text = text
+    if (s.data.only_reads) node.querySelector("select.severity")?.setAttribute("disabled", "")
     if (!same) unfold(node, !isFolded(card) || s.all || s.opened.has(card.key))
     if (!same && known) keepForms(known, node)
     s.left.delete(card.key)

@@ -10,7 +10,8 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import signing
+from dashboard import access, signing
+from reviewers.roles import Act
 
 _HERE = Path(__file__).parent
 _SERVER = secrets.token_hex(8)
@@ -46,6 +47,9 @@ def load(name: str) -> Callable[..., None]:
         if on_events is not None:
             more |= {"on_events_change": on_events}
             data = {**data, "done": _acknowledged(key), "server": _SERVER}
+            if not access.may(Act.DECIDE):
+                # Hides what judges; that nothing is kept of it, the store sees to.
+                data["only_reads"] = True
         component(key=key, data=data, **more)
 
     return mount

@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from dashboard import session, signing
+from dashboard import access, session, signing
 from dashboard.parts.plain import plain
 from dashboard.parts.sign_first import ask_name, write_signed
 from reviewers.batch.judging import judge_by
 from reviewers.records import ContractSource, Submission
+from reviewers.roles import Act
 from reviewers.rubric.built_in import built_in
 from reviewers.rubric.choice import contract_of
 from reviewers.store import Store
@@ -28,6 +29,9 @@ def contract_panel(store: Store, submission: Submission) -> None:
     st.markdown(plain(f"Judged by {contract.title} ({contract.name}), {_KNOWN_BY[chosen.source]}."))
     if chosen.problem:
         st.warning(plain(f"Its areachair.toml is ignored: {chosen.problem}"))
+    if not access.may(Act.CHOOSE_CONTRACT):
+        access.note_why_not(Act.CHOOSE_CONTRACT)
+        return
     names = [*built_in()]
     key = f"{_CHOICE}-{submission.id}"
     ask_name(f"{key}-waiting")

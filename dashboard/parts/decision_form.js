@@ -1,7 +1,7 @@
 // What is chosen and typed lives here until the store has it: no answer that arrives meanwhile can take it away.
 import { drafts, setDraft } from "./drafts.js"
 import { prose } from "./prose.js"
-import { attr, between, button, el, focusedIn, formKeys, heldText, isLate, isSigning, listen, mounted, notSaved, plainKey, send, setBetween, tell, titled, waits, waitsNode, when } from "./shared.js"
+import { attr, between, button, el, focusedIn, formKeys, heldText, isLate, isRefused, isSigning, listen, mounted, notSaved, plainKey, send, setBetween, tell, titled, waits, waitsNode, when } from "./shared.js"
 import { verdictPill } from "./signs.js"
 
 const CHOICES = [["ready", "Ready", "1"], ["not_ready", "Not ready", "2"]]
@@ -302,6 +302,7 @@ const leave = (s) => {
 }
 
 const onKey = (s, event) => {
+  if (isRefused(s, event, "12")) return
   const choice = CHOICES.find(([, , key]) => key === event.key)
   if (!choice || !plainKey(event)) return
   event.preventDefault()
@@ -392,8 +393,9 @@ const start = (s) => {
   s.note = attr(el("div", "note"), { role: "status" })
   s.foot = el("div", "foot")
   s.lately = el("div", "lately")
+  s.why = el("div", "why muted")
   attr(s.root, { role: "group", "aria-label": "Your decision" })
-  s.root.replaceChildren(s.lately, s.sentence, s.said, el("div", "line", s.choice, s.reason), s.foot)
+  s.root.replaceChildren(s.lately, s.sentence, s.said, el("div", "line", s.choice, s.reason), s.foot, s.why)
   s.reason.addEventListener("input", () => typed(s))
   listen(s, s.root, "click", (event) => onClick(s, event))
   formKeys(s.root, { save: (how) => onEnter(s, how), close: () => leave(s), other: (event) => onArrow(s, event) })
@@ -420,4 +422,5 @@ export default mounted((s) => {
   drawNote(s)
   drawChoice(s)
   onHeld(s)
+  s.why.textContent = s.data.why_not
 }, start)

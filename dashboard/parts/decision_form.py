@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import inbox_scope, session, signing
+from dashboard import access, inbox_scope, session, signing
 from dashboard.parts import place
 from dashboard.parts.component import drain, load
 from dashboard.parts.plain import one_line, plain
@@ -15,6 +15,7 @@ from dashboard.parts.verdict_sentence import VerdictSentence
 from dashboard.parts.words import author_words, verdict_words
 from reviewers.errors import AreachairError
 from reviewers.records import Verdict, counted
+from reviewers.roles import Act
 from reviewers.store import Store
 from reviewers.store.inbox import given_reasons
 from reviewers.store.submission import Decision, SubmissionRecord
@@ -62,6 +63,7 @@ def decision_form(
         "onward": onward is not None,
         "longest": _LONGEST_REASON,
         "refused": st.session_state.get(_REFUSED),
+        "why_not": access.why_not(Act.DECIDE),
     }
     _mount(key=_KEY, data=data, on_events=partial(_act, record, onward))
 

@@ -1,6 +1,6 @@
 import { ask, askNode, askReviewers, assignChosen, bringUnsaved, chosen, claim, pick, pickPage, pickedBar, recount, restate, saidBar, save, stopAsking } from "./inbox_deciding.js"
 import { sharing, tableNode } from "./inbox_row.js"
-import { attr, el, focusedIn, isOpen, link, listen, mounted, navigate, plainKey, plural, send } from "./shared.js"
+import { attr, el, focusedIn, isOpen, isRefused, link, listen, mounted, navigate, plainKey, plural, send } from "./shared.js"
 
 export const rowsOf = (s) => [...s.root.querySelectorAll("tbody tr[data-id]")]
 
@@ -74,7 +74,7 @@ const onClick = (s, event) => {
     mark(s)
   }
   if (!row || event.target.closest("a, form, label")) return
-  if (event.target.closest(".pick")) {
+  if (event.target.closest(".pick") && !s.data.only_reads) {
     pick(s, row.dataset.id, event.shiftKey)
     return s.focusRow()
   }
@@ -95,6 +95,7 @@ const onEnter = (s, event) => {
 const onKey = (s, event) => {
   if (!plainKey(event)) return
   const { key } = event
+  if (isRefused(s, event, "12xXamu")) return
   if (key === "j" || key === "k") move(s, key === "j" ? 1 : -1)
   else if (key === "1" || key === "2") ask(s, key === "1" ? "ready" : "not_ready")
   else if (key === "x" || key === "X") (s.at ?? move(s, 1), pick(s, s.at, key === "X"), s.focusRow())
@@ -116,7 +117,8 @@ const footNode = (s) => {
   const count = more ? `${shown.toLocaleString()}+${lineages ? " lineages; the views count attempts" : ""}` : lineages ? `${plural(shown, "lineage").toLocaleString()} with ${plural(total, "attempt")} that match${total === 1 ? "es" : ""}; the views count attempts` : total.toLocaleString()
   const range = `${(offset + 1).toLocaleString()}–${(offset + here).toLocaleString()} of ${count}`
   const turns = attr(el("nav", "turns", ...Object.entries(pages).map(([words, href]) => link("act", href, words))), { "aria-label": "Pages" })
-  const hints = [["j", "k", "move"], ["Enter", "open"], ["1", "ready"], ["2", "not ready"], ["x", "select"], ["m", "claim"], ...(lineages ? [["→", "attempts"]] : []), ["?", "all keys"]]
+  const judging = s.data.only_reads ? [] : [["1", "ready"], ["2", "not ready"], ["x", "select"], ["m", "claim"]]
+  const hints = [["j", "k", "move"], ["Enter", "open"], ...judging, ...(lineages ? [["→", "attempts"]] : []), ["?", "all keys"]]
   const keys = hints.map((hint) => el("span", "", ...hint.slice(0, -1).map((key) => el("kbd", "", key)), ` ${hint.at(-1)}`))
   return el("div", "foot muted", el("span", "", range), Object.keys(pages).length ? turns : null, el("span", "hints", ...keys))
 }

@@ -38,7 +38,7 @@ export const takeUp = (s) => {
 // What is typed already stays when other lines are chosen.
 export const openForm = (s, from, to = from) => {
   // The one before is on its way, or waits for its name.
-  if (s.adding) return
+  if (s.adding || s.data.only_reads) return
   s.form ??= s.aside.get(s.data.path)?.form ?? lineForm(s)
   s.aside.delete(s.data.path)
   offerOwn(s)

@@ -4,9 +4,10 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard import samples, session
+from dashboard import access, samples, session, signing
 from dashboard.parts.component import drain, load
 from reviewers.batch.samples import samples as every_sample
+from reviewers.roles import Act
 from reviewers.store import Store
 from reviewers.store.aside import AsideCounts, counts, set_aside
 
@@ -49,15 +50,20 @@ def _wait(store: Store) -> None:
 def samples_again() -> None:
     """Draw what shows the samples again where they are set aside; nothing otherwise."""
     if counts(session.store(), every_sample()).aside:
-        st.button("Show the samples again", on_click=set_samples_aside, args=(False,))
+        samples_button("Show the samples again", aside=False)
 
 
 def _on_events(key: str) -> None:
     if any(event.get("kind") == "aside" for event in drain(key)):
-        with session.reporting():
-            set_samples_aside(True)
+        _set_aside(True)
 
 
-def set_samples_aside(aside: bool) -> None:
-    """Hide the samples everywhere, or show them again."""
-    set_aside(session.store(), every_sample(), aside)
+def samples_button(words: str, *, aside: bool) -> None:
+    """Draw the button that hides the samples everywhere, or shows them again, for who may."""
+    if access.may(Act.SET_ASIDE):
+        st.button(words, on_click=_set_aside, args=(aside,))
+
+
+def _set_aside(aside: bool) -> None:
+    with session.reporting():
+        set_aside(session.store(), every_sample(), aside, signing.signer())

@@ -134,6 +134,10 @@ export const withControl = (event) => event.ctrlKey || event.metaKey || event.al
 /** @type {(event: KeyboardEvent) => boolean} */
 export const plainKey = (event) => !(withControl(event) || event.defaultPrevented || sheetOpen() || typing(event))
 
+// Whether a key would judge, at the desk of a person who may not.
+/** @type {(state: State, event: KeyboardEvent, keys: string) => boolean} */
+export const isRefused = (state, event, keys) => Boolean(state.data.only_reads) && keys.includes(event.key)
+
 // Between two submissions, which is from a decision that leads on until the next one is on screen, no key of the page acts:
 // they are kept for the decision form, whose next one they belong to. The value is the mount of the form that waits.
 export const between = () => document.documentElement.dataset.between
@@ -245,9 +249,13 @@ if (!window.areachairWatched) {
 // What a person writes down is signed. A record is kept with its way back until the server has it. Where this browser has no
 // name yet it waits: sign.js asks, beside `near`, and then it goes, or it is put back to where it was made.
 const RECORDS = new Set(["decide", "decide_all", "undo", "withdraw", "rule", "remark", "find", "relate", "reread", "claim", "assign", "save_view"])
+// What everybody may keep for themselves.
+const OWN = new Set(["save_view"])
 /** @type {(state: State, event: Sent, back?: Back) => Sent} */
 export const send = (state, event, back) => {
   const isRecord = RECORDS.has(event.kind ?? event.action ?? "")
+  // What a viewer does is not kept; the store would refuse it.
+  if (isRecord && state.data.only_reads && !OWN.has(event.action ?? "")) return event
   if (isRecord) state.records.set(event, back)
   if (!(isRecord && "unsigned" in document.documentElement.dataset && askName(state))) ship(state, event)
   return event
@@ -350,6 +358,7 @@ export const mounted = (draw, start) => (component) => {
   }
   const state = Object.assign(states.get(parent), { data, api: component })
   meet(state, data.server)
+  state.root.classList.toggle("only-reads", Boolean(data.only_reads))
   settle(state, data.done)
   draw(state)
   return () => {

@@ -1,7 +1,7 @@
 // Rows are defects, columns reviewers. Only what is near to the eye is in the page: rows stand in chunks, and a chunk has its
 // rows while it is in sight. Filters and the chosen row are in the address, and nothing moves under a person's hands.
 import { dismissForm, dismissalOf, fillForm } from "./cards.js"
-import { LATE_WORDS, attr, button, el, focusedIn, heldText, isLate, isOpen, listen, mounted, navigate, notSaved, plainKey, plural, send, spoken, tell, titled, waits, waitsNode, withFinding } from "./shared.js"
+import { LATE_WORDS, attr, button, el, focusedIn, heldText, isLate, isOpen, isRefused, listen, mounted, navigate, notSaved, plainKey, plural, send, spoken, tell, titled, waits, waitsNode, withFinding } from "./shared.js"
 import { checkCounts, reviewerMark, signNode, verdictPill } from "./signs.js"
 
 const CHUNK = 40
@@ -378,7 +378,7 @@ const KEYS = {
 }
 
 const onKey = (s, event) => {
-  if (!KEYS[event.key] || !plainKey(event)) return
+  if (!KEYS[event.key] || !plainKey(event) || isRefused(s, event, "cd")) return
   // Enter on a button or a link is theirs.
   if (event.key === "Enter" && event.composedPath()[0].closest?.("a, button, summary, [role=button]")) return
   event.preventDefault()

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from dashboard import access
 from dashboard.addresses import submission_address
 from dashboard.parts.facts_table import Linked, facts_table
 from dashboard.parts.plain import one_line, plain
 from dashboard.signing import acting
 from reviewers.errors import AreachairError
 from reviewers.records import counted
+from reviewers.roles import Act
 from reviewers.rubric import UNCATEGORISED, category_title, rubric
 from reviewers.store import Store
 from reviewers.store.inbox import InboxQuery
@@ -62,6 +64,9 @@ def _groups(store: Store, claims: Sequence[OpenClaim]) -> None:
     facts_table(
         "Claims grouped by similar wording", ("Group", "Claims", "Example", "In"), rows, key=_KEY
     )
+    if not access.may(Act.CATEGORISE):
+        access.note_why_not(Act.CATEGORISE)
+        return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         at = st.selectbox(
             "Group",

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dashboard import asking_list, inbox_scope, session, signing
+from dashboard import access, asking_list, inbox_scope, session, signing
 from dashboard.exports import export_button
 from dashboard.parts.component import drain
 from dashboard.parts.error_panel import show_error
@@ -22,6 +22,7 @@ from dashboard.parts.samples_note import samples_again, samples_come, samples_no
 from dashboard.parts.saved_views import act_on_views, saved_queries
 from dashboard.parts.upload import too_large, upload, uploaded, uploads
 from reviewers.errors import AreachairError
+from reviewers.roles import Act
 from reviewers.store import Store
 from reviewers.store.assignments import assignees, people
 from reviewers.store.inbox import (
@@ -88,11 +89,12 @@ def _draw() -> None:
             )
             # Under a new key it is closed, so that what happens to the files is not hidden behind
             # it.
-            with (
-                st.container(key="inbox-import"),
-                st.popover("Import", width="stretch", key=f"inbox-import-{uploaded()}"),
-            ):
-                upload()
+            if access.may(Act.IMPORT):
+                with (
+                    st.container(key="inbox-import"),
+                    st.popover("Import", width="stretch", key=f"inbox-import-{uploaded()}"),
+                ):
+                    upload()
             export_button(store, query, found)
             if asking_list.can_ask():
                 st.button(
@@ -102,6 +104,7 @@ def _draw() -> None:
                     on_click=_ask,
                     args=(store, query),
                 )
+            access.note_why_not(Act.DECIDE)
         with st.container(gap="small", key="inbox-main"):
             # There even while it is empty, so that what stands below keeps its place and what is
             # selected in it.
@@ -212,5 +215,7 @@ def _empty() -> None:
         )
         samples_again()
         st.code("areachair import PATH…", language=None)
-        upload()
-        uploads()
+        if access.may(Act.IMPORT):
+            upload()
+            uploads()
+        access.note_why_not(Act.IMPORT)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dashboard import session
+from dashboard import access, session, signing
 from dashboard.connection_test import try_out
 from dashboard.parts.agreement_table import agreement_table
 from dashboard.parts.ask_control import chosen_reviewer
@@ -30,14 +30,14 @@ from dashboard.parts.trust_words import (
     refuted_words,
     together_words,
 )
-from dashboard.server_state import reach
 from dashboard.trust import TRUTHS, Trust, categories, trust
 from reviewers import settings
 from reviewers.backends.configured import BudgetConfig, Configuration, ReviewerConfig, keep, remove
 from reviewers.backends.prices import Prices
-from reviewers.cli.serving import Audience
-from reviewers.errors import ReviewerError
+from reviewers.errors import ReviewerError, StoreError
+from reviewers.jobs.configuration_log import note_files
 from reviewers.providers import TITLES
+from reviewers.roles import Act
 from reviewers.store import Store
 from reviewers.store.agreement import GroundTruth, TrackRecord
 
@@ -209,10 +209,7 @@ def _asked() -> None:
             " but never a key:"
         )
         if _is_writable()
-        else (
-            "Others can reach this dashboard, so reviewers are configured only on the server,"
-            " in this file:"
-        )
+        else plain(f"{access.why_not(Act.CONFIGURE)} They are configured in this file:")
     )
     st.code(str(path), language=None)
 
@@ -264,10 +261,8 @@ def _budget(budget: BudgetConfig) -> str:
 
 
 def _is_writable() -> bool:
-    """Whether this page may change the file. On a shared dashboard only people with access to the
-    server's files may, because the file names servers and key variables.
-    """
-    return reach() is Audience.ALONE
+    """Whether this page lets the person change the file, which names servers and key variables."""
+    return access.may(Act.CONFIGURE)
 
 
 def _on_events() -> None:
@@ -275,17 +270,24 @@ def _on_events() -> None:
         with session.reporting():
             match event:
                 case {"kind": "try", "name": str(name)}:
+                    access.require(Act.ASK)
                     _try(chosen_reviewer(name))
-                case _ if not _is_writable():
-                    raise ReviewerError("reviewers can only be configured on the server here")
-                case {"kind": "edit", "name": str(name)}:
-                    _open(name, session.configuration().find(name))
-                case {"kind": "copy", "name": str(name)}:
-                    _open("", replace(session.configuration().find(name), name=f"{name[:50]} copy"))
-                case {"kind": "remove", "name": str(name)}:
-                    remove(settings.reviewers_file(), name)
-                    if st.session_state.get(_FORM) == name:
-                        _leave()
+                case {"kind": str(kind), "name": str(name)}:
+                    access.require(Act.CONFIGURE)
+                    _change(kind, name)
+
+
+def _change(kind: str, name: str) -> None:
+    match kind:
+        case "edit":
+            _open(name, session.configuration().find(name))
+        case "copy":
+            _open("", replace(session.configuration().find(name), name=f"{name[:50]} copy"))
+        case "remove":
+            remove(settings.reviewers_file(), name)
+            note_files(session.store(), signing.signer())
+            if st.session_state.get(_FORM) == name:
+                _leave()
 
 
 def _try(config: ReviewerConfig) -> None:
@@ -304,16 +306,16 @@ def _open(name: str, config: ReviewerConfig) -> None:
 
 def _keep() -> None:
     former = st.session_state.get(_FORM) or None
-    if not _is_writable():
-        return
     try:
+        access.require(Act.CONFIGURE)
         config = filled()
         known = session.configuration()
         taken = {each.name for each in known.reviewers} | {each.name for each in known.broken}
         if former is None and config.name in taken:
             raise ReviewerError(f"a reviewer named {config.name!r} already exists")
         keep(settings.reviewers_file(), config, instead_of=former)
-    except ReviewerError as error:
+        note_files(session.store(), signing.signer())
+    except (ReviewerError, StoreError) as error:
         st.session_state[_PROBLEM] = str(error)
     else:
         st.session_state.get(_TRIALS, {}).pop(former or config.name, None)

@@ -4,28 +4,35 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard import inbox_scope, session, signing
+from dashboard import access, inbox_scope, session, signing
 from dashboard.addresses import inbox_address
 from dashboard.login import signed_in
 from dashboard.parts.facts_table import Cell, Linked, Reviewer, facts_table
 from dashboard.parts.figures import UNKNOWN
 from dashboard.parts.page import tab_title, theme_switch
-from dashboard.parts.plain import plain
-from dashboard.parts.samples_note import samples_again, set_samples_aside
+from dashboard.parts.people_roles import people_roles
+from dashboard.parts.plain import one_line, plain
+from dashboard.parts.samples_note import samples_again, samples_button
 from dashboard.parts.session_list import session_list
 from dashboard.parts.title_row import title_row
 from dashboard.parts.words import criterion_title
 from dashboard.reviewer_marks import reviewer_marks
+from dashboard.server_state import reach
 from reviewers import settings
 from reviewers.batch.samples import samples as every_sample
+from reviewers.cli.serving import Audience
 from reviewers.errors import ReviewerError
 from reviewers.records import counted
+from reviewers.roles import Act
 from reviewers.rubric import rubric
 from reviewers.store.aside import counts
+from reviewers.store.change_log import changes
 from reviewers.store.corrections import has_signed
 from reviewers.store.inbox import InboxQuery
 
-_SECTIONS = ("You", "Data", "Rubric", "Categories", "Prices")
+_SECTIONS = ("You", "Data", "Rubric", "Categories", "Prices", "Changes")
+_PEOPLE = "People"
+_MOST_CHANGES = 200
 
 
 def page() -> None:
@@ -33,9 +40,12 @@ def page() -> None:
     tab_title("Settings")
     title_row(session.store(), "Settings")
     session.show_problem()
+    # Nobody is given a role where nobody signs in.
+    gives_roles = reach() is Audience.LOGIN and access.may(Act.GIVE_ROLE)
+    sections = [*_SECTIONS, *([_PEOPLE] if gives_roles else [])]
     chosen = st.segmented_control(
         "Section",
-        _SECTIONS,
+        sections,
         default=_SECTIONS[0],
         required=True,
         key="section",
@@ -52,6 +62,10 @@ def page() -> None:
                 _categories()
             case "Prices":
                 _prices()
+            case "Changes":
+                _changes()
+            case "People" if gives_roles:
+                people_roles(session.store())
             case _:
                 _you()
 
@@ -79,7 +93,8 @@ def _you() -> None:
             " explains how to use your lab's provider."
         )
     else:
-        st.markdown(plain(f"Signed in as {name}."))
+        st.markdown(plain(f"Signed in as {name}. Your role: {access.role()}."))
+        access.note_why_not(Act.DECIDE)
         st.button("Sign out", on_click=st.logout)
         session_list()
     theme_switch()
@@ -146,7 +161,7 @@ def _samples() -> None:
         samples_again()
     else:
         st.markdown(f"{now.kept} of the submissions are samples.")
-        st.button("Set the samples aside", on_click=set_samples_aside, args=(True,))
+        samples_button("Set the samples aside", aside=True)
 
 
 def _size(path: Path) -> str:
@@ -230,6 +245,29 @@ def _prices() -> None:
             " so is the cost."
         )
     st.caption("Change them on the page Reviewers or in the file.")
+
+
+def _changes() -> None:
+    found = changes(session.store(), _MOST_CHANGES)
+    if not found:
+        st.markdown("Nothing was changed yet.")
+        return
+    rows = [
+        (
+            f"{each.at:%Y-%m-%d %H:%M} UTC",
+            one_line(str(each.author), 80) if each.author else "on disk",
+            str(each.kind),
+            one_line(each.about, 120),
+            one_line(f"{each.before or 'nothing'} → {each.after or 'nothing'}", 300),
+        )
+        for each in found
+    ]
+    headings = ("When", "Who", "What", "About", "Change")
+    facts_table("Changes of configuration, roles and contracts", headings, rows, key="changes")
+    st.caption(
+        f"The last {_MOST_CHANGES} at most; `areachair changes` lists all of them. They are never"
+        " changed or deleted."
+    )
 
 
 def _usd(price: float | None) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import inbox_scope, jobs, session
+from dashboard import access, inbox_scope, jobs, session
 from dashboard.addresses import (
     inbox_address,
     side_by_side_address,
@@ -54,6 +54,7 @@ from reviewers.batch.effective_reviews import EffectiveReviews
 from reviewers.errors import AreachairError
 from reviewers.panel.consensus import Consensus
 from reviewers.records import Submission
+from reviewers.roles import Act
 from reviewers.store import Store
 from reviewers.store.change_stamp import news
 from reviewers.store.inbox import InboxQuery
@@ -152,7 +153,7 @@ def _draw(store: Store, beginning: str) -> None:
         with st.container(key="zone-panel", width=440):
             _panel_zone(desk)
     prompt_dialog(desk.reviews)
-    if not desk.hidden:
+    if not desk.hidden and access.may(Act.READ_CLAIM):
         reading_form(store, desk.record)
     watch(id, asked, came)
 
@@ -219,7 +220,8 @@ def _head(desk: _Desk) -> None:
         if not desk.hidden:
             key = f"ask-{desk.id}"
             ask_control(desk.record, desk.asked, key=key, on_events=desk.asks(key))
-            st.button("Run rules again", on_click=_run_rules, args=(store, desk.record))
+            if access.may(Act.REVIEW):
+                st.button("Run rules again", on_click=_run_rules, args=(store, desk.record))
 
 
 def _code_zone(desk: _Desk) -> None:

@@ -45,6 +45,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "doctor": ("examining", "Say whether the desk and its store are well."),
     "delete": ("deleting", "Delete submissions for good; list what is old."),
     "sessions": ("sessions", "List the sessions of the dashboard; end one."),
+    "role": ("roles", "List who may do what at the dashboard; give a role."),
+    "changes": ("changes", "List changes of configuration, roles and contracts."),
 }
 """The subcommands in the order of `--help`: the module of each, and what it does in a few words."""
 

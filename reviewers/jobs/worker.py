@@ -8,6 +8,7 @@ import socket
 import threading
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from inspect import isawaitable, iscoroutinefunction
 
@@ -16,6 +17,7 @@ from reviewers.backends.configured import ReviewerConfig
 from reviewers.backends.factory import Servers
 from reviewers.errors import AreachairError, StoreError, UnknownSubmission
 from reviewers.jobs.budget import StoredBudget
+from reviewers.jobs.configuration_log import files_stamp, note_files
 from reviewers.jobs.limits import StoredQuota
 from reviewers.jobs.tasks import TASKS, Bench, JobResult, Stopped
 from reviewers.store import Store
@@ -68,6 +70,7 @@ class Worker:
         self._stopping = threading.Event()
         self._over = threading.Event()
         self._wake: Callable[[], object] = lambda: None
+        self._noted: object = None
 
     def stop(self) -> None:
         """Take no more jobs, and end soon; any thread may call it."""
@@ -85,6 +88,7 @@ class Worker:
         if self._stopping.is_set():
             stopped.set()
         self._servers = self._open()
+        await asyncio.to_thread(self._note_files)
         keeper = threading.Thread(target=self._keep_leases, args=(loop,), daemon=True)
         keeper.start()
         try:
@@ -115,6 +119,13 @@ class Worker:
         if news is not None:
             await news
 
+    def _note_files(self) -> None:
+        """Log how the reviewers' file is, where it was changed since this worker looked."""
+        if (stamp := files_stamp()) != self._noted:
+            with suppress(StoreError):
+                note_files(self._store)
+                self._noted = stamp
+
     async def _look(self, room: Mapping[str, int]) -> bool:
         """Whether there is something to take; a store that does not answer is asked again."""
         try:
@@ -143,6 +154,8 @@ class Worker:
         except StoreError as error:
             _log.warning("%s", error)
             taken = ()
+        if taken:
+            await asyncio.to_thread(self._note_files)
         for each in taken:
             going = asyncio.create_task(self._do(each))
             self._running[each] = going

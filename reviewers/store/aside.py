@@ -7,7 +7,11 @@ from dataclasses import astuple, dataclass
 
 from sqlalchemy import func, select, update
 
+from reviewers.records import counted
+from reviewers.roles import Act
 from reviewers.store.attempts import forget, recognise_around
+from reviewers.store.authors import Signer, sign, signer_of
+from reviewers.store.change_log import ChangeKind, keep_change
 from reviewers.store.insert import held, parts
 from reviewers.store.refresh import refresh
 from reviewers.store.store import Store
@@ -26,13 +30,18 @@ class AsideCounts:
     reviewed: int
 
 
-def set_aside(store: Store, ids: Iterable[str], aside: bool = True) -> int:
-    """Set submissions aside, or take them back; return how many changed.
+def set_aside(
+    store: Store, ids: Iterable[str], aside: bool = True, author: str | Signer | None = None
+) -> int:
+    """Set submissions aside, or take them back, and log it; return how many changed.
+
+    Args:
+        author: who says so; None if nobody is known.
 
     Raises:
         StoreError: the store refuses the write.
     """
-    with store.writing() as connection:
+    with store.writing(Act.SET_ASIDE) as connection:
         numbers = held(connection, ids).values()
         other = submissions.c.aside.is_distinct_from(aside)
         changed = [
@@ -55,6 +64,12 @@ def set_aside(store: Store, ids: Iterable[str], aside: bool = True) -> int:
         if aside:
             forget(connection, changed)
         recognise_around(connection, around)
+        if changed:
+            at = store.now()
+            by = {} if author is None else sign(connection, signer_of(author), at)
+            states = ("shown", "set aside") if aside else ("set aside", "shown")
+            about = counted(len(changed), "submission")
+            keep_change(connection, ChangeKind.ASIDE, about, states, by, at)
     return len(changed)
 
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from sqlalchemy import Connection, insert, select, update
 
 from reviewers.errors import UnknownSubmission
+from reviewers.roles import Act
 from reviewers.store.authors import (
     Author,
     Authors,
@@ -114,7 +115,7 @@ def _assign(
     store: Store, ids: Collection[str], to: str | None, author: str | Signer, *, only_free: bool
 ) -> AssignmentResult:
     signer = signer_of(author)
-    with store.writing() as connection:
+    with store.writing(Act.ASSIGN) as connection:
         # Each is locked, so that what is read here is still true when it is written.
         numbers = held(connection, ids)
         if (unknown := next((id for id in ids if id not in numbers), None)) is not None:

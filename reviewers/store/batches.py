@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import insert, select, update
 
+from reviewers.roles import Act
 from reviewers.store.store import Store
 from reviewers.store.tables import batches
 
@@ -48,7 +49,7 @@ def open_batches(store: Store, server: str) -> tuple[ProviderBatch, ...]:
 
 def announce_batch(store: Store, batch: ProviderBatch) -> None:
     """Record a batch before it is submitted."""
-    with store.writing() as connection:
+    with store.writing(Act.ASK) as connection:
         connection.execute(
             insert(batches).values(**asdict(batch), ended=False, at=datetime.now(UTC))
         )
@@ -56,7 +57,7 @@ def announce_batch(store: Store, batch: ProviderBatch) -> None:
 
 def name_batch(store: Store, label: str, provider_ids: Sequence[str]) -> None:
     """Record the provider's ids of a batch's parts."""
-    with store.writing() as connection:
+    with store.writing(Act.ASK) as connection:
         connection.execute(
             update(batches).where(batches.c.label == label).values(provider_ids=list(provider_ids))
         )
@@ -64,5 +65,5 @@ def name_batch(store: Store, label: str, provider_ids: Sequence[str]) -> None:
 
 def end_batch(store: Store, label: str) -> None:
     """Record that a batch is finished."""
-    with store.writing() as connection:
+    with store.writing(Act.ASK) as connection:
         connection.execute(update(batches).where(batches.c.label == label).values(ended=True))

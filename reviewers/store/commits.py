@@ -8,6 +8,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, insert, select
 
+from reviewers.roles import Act
 from reviewers.store.insert import numbered
 from reviewers.store.store import Store
 from reviewers.store.tables import commits
@@ -37,7 +38,7 @@ def add_commit(store: Store, submission_id: str, commit: StoredCommit) -> bool:
     Raises:
         UnknownSubmission: the store has no submission with this id.
     """
-    with store.writing() as connection:
+    with store.writing(Act.IMPORT) as connection:
         return keep_commits(connection, numbered(connection, submission_id), [commit]) > 0
 
 

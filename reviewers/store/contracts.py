@@ -9,8 +9,10 @@ from datetime import datetime
 from sqlalchemy import Connection, insert, select
 
 from reviewers.records import Submission
+from reviewers.roles import Act
 from reviewers.rubric.built_in import parse_contract
 from reviewers.store.authors import Author, Signer, sign, signed_rows, signer_of
+from reviewers.store.change_log import ChangeKind, keep_change
 from reviewers.store.insert import name_contract, numbered, parts
 from reviewers.store.refresh import refresh
 from reviewers.store.rows import shown_submission
@@ -67,7 +69,7 @@ def choose_contract(
     if text is not None:
         parse_contract(text)
     signer = signer_of(author)
-    with store.writing() as connection:
+    with store.writing(Act.CHOOSE_CONTRACT) as connection:
         number, id = identified(connection, prefix)
         numbered(connection, id)
         earlier = choices_in(connection, id)
@@ -76,7 +78,11 @@ def choose_contract(
             by = sign(connection, signer, at)
             values = {"submission_id": id, "text": text, "at": at, **by}
             connection.execute(insert(contract_choices).values(values))
+            its = select(submissions.c.contract).where(submissions.c.number == number)
+            before = connection.scalar(its)
             name_contract(connection, number)
+            names = before, connection.scalar(its)
+            keep_change(connection, ChangeKind.CONTRACT, f"submission {id[:12]}", names, by, at)
             refresh(connection, number, texts=False)
         return shown_submission(connection, number)
 

@@ -20,17 +20,20 @@ from sqlalchemy import Connection, CursorResult, Integer, Table, func, insert, s
 from sqlalchemy.exc import DatabaseError
 
 from reviewers.errors import StoreError, printable
+from reviewers.roles import Act
 from reviewers.store.rows import sha256
 from reviewers.store.store import Store
 from reviewers.store.tables import (
     METADATA,
     authors,
+    change_log,
     contents,
     job_files,
     jobs,
     login_sessions,
     rate_limits,
     requests_sent,
+    roles,
     submissions,
     works,
 )
@@ -118,7 +121,7 @@ def copy_rows(source: Store, target: Store) -> Mapping[str, int]:
         StoreError: the target is not empty, or differs from the source afterwards.
     """
     with source.reading() as from_it:
-        with target.writing() as to:
+        with target.writing(Act.RESTORE) as to:
             _be_empty(to, target.place)
             if to.dialect.name == "sqlite":
                 to.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
@@ -145,12 +148,14 @@ def _clear(path: Path) -> None:
 
 
 def _be_empty(connection: Connection, place: str) -> None:
-    held = connection.execute(select(func.count()).select_from(submissions)).scalar_one()
-    named = connection.execute(select(func.count()).select_from(authors)).scalar_one()
-    if held or named:
+    held, *others = (
+        connection.execute(select(func.count()).select_from(table)).scalar_one()
+        for table in (submissions, authors, roles, change_log)
+    )
+    if held or any(others):
         raise StoreError(
-            f"{place}: the store holds {held:,} submissions; restore into an empty one: name it"
-            " with --store"
+            f"{place}: the store was used and holds {held:,} submissions; restore into an empty"
+            " one: name it with --store"
         )
 
 

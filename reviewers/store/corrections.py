@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Table, and_, or_, select
 from sqlalchemy.sql.functions import count
 
 from reviewers.errors import NameInUse, StoreError
+from reviewers.roles import Act
 from reviewers.store.authors import AuthorName, Authors, Given, checked_name, keep_names
 from reviewers.store.refresh import refresh
 from reviewers.store.store import Store
@@ -44,7 +45,7 @@ def correct_name(
     new = checked_name(new)
     if new == old:
         return
-    with store.writing() as connection:
+    with store.writing(Act.CORRECT_NAME) as connection:
         names = Authors(connection)
         keys = names.called(old) if earlier else names.keys(old)
         meant = [key for key in keys if names.every[key][-1].given is not Given.PROVIDER]

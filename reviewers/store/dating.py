@@ -6,6 +6,7 @@ from datetime import datetime
 from sqlalchemy import select, update
 
 from reviewers.records import DatedBy, Generated
+from reviewers.roles import Act
 from reviewers.store.attempts import recognise_around
 from reviewers.store.insert import numbered, parts
 from reviewers.store.refresh import refresh
@@ -34,7 +35,7 @@ def date_submission(store: Store, prefix: str, at: datetime) -> None:
     Raises:
         UnknownSubmission: there is none, or the prefix is ambiguous.
     """
-    with store.writing() as connection:
+    with store.writing(Act.DATE) as connection:
         number, id = identified(connection, prefix)
         numbered(connection, id)
         own = update(submissions).where(submissions.c.number == number)

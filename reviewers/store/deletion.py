@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, delete, exists, insert, select, union
 
 from reviewers.errors import StoreError
+from reviewers.roles import Act
 from reviewers.store import rollups
 from reviewers.store.attempts import forget, recognise_around
 from reviewers.store.authors import Author, Authors, Signer, sign
@@ -116,7 +117,7 @@ def delete_submissions(
         StoreError: the reason or author is empty.
     """
     reason, signer = signed(reason, author, needs_reason=True, deed="a deletion")
-    with store.writing() as connection:
+    with store.writing(Act.DELETE) as connection:
         hold_everything(connection)
         numbers = _numbers(connection, sorted(set(ids)))
         if not numbers:

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select, update
 
 from reviewers.errors import StoreError
+from reviewers.roles import Act
 from reviewers.store.authors import Authors, Signer, sign
 from reviewers.store.people import signed
 from reviewers.store.store import Store
@@ -47,7 +48,7 @@ def save_view(store: Store, name: str, address: str, author: str | Signer) -> No
     """
     if len(address) > _LONGEST_ADDRESS:
         raise StoreError("this view's address is too long to be saved: remove a filter")
-    with store.writing() as connection:
+    with store.writing(Act.ARRANGE) as connection:
         owner = _owner(connection, store, author)
         name = _new_name(connection, owner, name)
         count = select(func.count()).where(_theirs(owner, _VIEW))
@@ -63,7 +64,7 @@ def rename_view(store: Store, old: str, new: str, author: str | Signer) -> None:
     Raises:
         StoreError: the name cannot be kept or is taken, or there is no such view.
     """
-    with store.writing() as connection:
+    with store.writing(Act.ARRANGE) as connection:
         owner = _owner(connection, store, author)
         if new.strip() != old:
             wanted = update(desk_choices).where(_theirs(owner, _VIEW), _C.name == old)
@@ -74,7 +75,7 @@ def rename_view(store: Store, old: str, new: str, author: str | Signer) -> None:
 
 def delete_view(store: Store, name: str, author: str | Signer) -> None:
     """Delete a saved view; nothing happens if it is gone already."""
-    with store.writing() as connection:
+    with store.writing(Act.ARRANGE) as connection:
         owner = _owner(connection, store, author)
         connection.execute(delete(desk_choices).where(_theirs(owner, _VIEW), _C.name == name))
 
@@ -95,7 +96,7 @@ def choose_columns(
     store: Store, table: str, shown: Mapping[str, bool], author: str | Signer
 ) -> None:
     """Keep which columns a person shows or hides in a table, in place of what they chose before."""
-    with store.writing() as connection:
+    with store.writing(Act.ARRANGE) as connection:
         owner = _owner(connection, store, author)
         connection.execute(delete(desk_choices).where(_theirs(owner, _COLUMNS), _C.name == table))
         if shown:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
@@ -190,6 +191,22 @@ def _postgresql(url: URL) -> Engine:
         ) from None
     except ArgumentError:
         raise StoreError(f"the store's URL cannot be read; {_FORMS}") from None
+
+
+@contextmanager
+def write_nothing(connection: Connection) -> Iterator[None]:
+    """Let a SQLite connection refuse every write meanwhile; PostgreSQL's transactions do so by
+    themselves where they are told.
+    """
+    if connection.dialect.name != "sqlite":
+        yield
+        return
+    driver: Any = connection.connection.driver_connection
+    driver.execute("PRAGMA query_only = ON")
+    try:
+        yield
+    finally:
+        driver.execute("PRAGMA query_only = OFF")
 
 
 def place_of(url: URL) -> str:

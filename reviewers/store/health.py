@@ -15,6 +15,7 @@ from sqlalchemy import func, make_url, select, text
 
 from reviewers.errors import StoreError
 from reviewers.records import counted
+from reviewers.roles import Act
 from reviewers.store.copying import damage_in
 from reviewers.store.engine import shut_places
 from reviewers.store.inbox import InboxQuery, inbox, progress
@@ -136,7 +137,7 @@ def _counts(store: Store) -> Diagnosis:
         return Diagnosis("counts", "what is counted along is what comes out when counted anew")
     found = f"{counted(wrong, 'count')} differed from what comes out when counted anew"
     try:
-        with store.writing() as connection:
+        with store.writing(Act.UPKEEP) as connection:
             hold_everything(connection)
             recount(connection)
     except StoreError as error:

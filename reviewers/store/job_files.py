@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from hmac import compare_digest
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, delete, func, insert, select, text
 
 from reviewers.errors import StoreError
+from reviewers.roles import Act
 from reviewers.store.jobs import FILES_KEPT, ClaimedJob, JobState, server_time
 from reviewers.store.store import Store
-from reviewers.store.tables import job_files, jobs
+from reviewers.store.tables import LIVE, job_files, jobs
 
 PART_BYTES = 2**20
 """Of one part, at most."""
@@ -62,7 +63,7 @@ def _still_mine(store: Store, claimed: ClaimedJob) -> Iterator[Connection]:
         jobs.c.worker == claimed.worker,
         jobs.c.state == JobState.RUNNING,
     )
-    with store.writing() as connection:
+    with store.writing(Act.WORK) as connection:
         if connection.scalar(mine.with_for_update()) is None:
             raise StoreError("the job was stopped, or given to another worker")
         yield connection
@@ -75,6 +76,13 @@ def files_of(store: Store, owner: str) -> tuple[JobFile, ...]:
         owner: as the jobs' argument `owner` has it.
     """
     return tuple(file for theirs, file in _files(store) if theirs == owner)
+
+
+def exports_under_way(store: Store, owner: str) -> int:
+    """Return how many jobs that make a file for somebody wait or run."""
+    wanted = select(jobs.c.arguments).where(jobs.c.task == "export", text(LIVE))
+    with store.reading() as connection:
+        return sum(told.get("owner") == owner for told in connection.scalars(wanted))
 
 
 def file_of(store: Store, key: str) -> JobFile | None:

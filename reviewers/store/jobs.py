@@ -35,6 +35,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from reviewers.errors import StoreError
 from reviewers.records import Review
+from reviewers.roles import Act
 from reviewers.store.columns import Moment
 from reviewers.store.insert import keep_review, numbered, parts
 from reviewers.store.refresh import refresh
@@ -54,6 +55,17 @@ _KEPT = timedelta(days=30)
 _SHOWN = timedelta(minutes=15)
 _MOST_TOLD = 200
 _WITH_DATA = "upload", "export"
+_ACTS = {
+    "ask": Act.ASK,
+    "read": Act.ASK,
+    "rules": Act.REVIEW,
+    "claims": Act.REVIEW,
+    "upload": Act.IMPORT,
+    "export": Act.EXPORT,
+    "import": Act.IMPORT_PATHS,
+}
+"""What somebody does who hands in a task; the worker does it for them."""
+
 _LOOK_SECONDS = 0.2
 _CHANNEL = "areachair_jobs"
 _SET_ASIDE = (
@@ -194,7 +206,7 @@ def enqueue_jobs(
     Args:
         most_usd, most_tokens: what all of it may cost together; None for no limit.
     """
-    with store.writing() as connection:
+    with store.writing(*_acts(new)) as connection:
         now = server_time(connection, store)
         _drop_old(connection, now)
         none = dict.fromkeys(("spent_pico", "spent_tokens", "held_pico", "held_tokens"), 0)
@@ -222,7 +234,7 @@ def claim(
         alone: whether the worker has nothing else to do: then one that is suspected of killing its
             workers is taken first, by itself.
     """
-    with store.writing() as connection:
+    with store.writing(Act.WORK) as connection:
         now = server_time(connection, store)
         _bury(connection, now)
         taken: list[int] = []
@@ -294,7 +306,7 @@ def renew(
     if seconds is None:
         with store.reading() as connection:
             return {*numbers} - {*connection.scalars(select(jobs.c.number).where(mine))}
-    with store.writing() as connection:
+    with store.writing(Act.WORK) as connection:
         until = server_time(connection, store) + timedelta(seconds=seconds)
         renewed = update(jobs).where(mine).values(lease=until).returning(jobs.c.number)
         return {*numbers} - {*connection.scalars(renewed)}
@@ -302,7 +314,7 @@ def renew(
 
 def tell(store: Store, claimed: ClaimedJob, progress: str) -> bool:
     """Say how far a job is; whether its worker has it still."""
-    with store.writing() as connection:
+    with store.writing(Act.WORK) as connection:
         told = update(jobs).where(*_its(claimed), jobs.c.state == JobState.RUNNING)
         return bool(connection.execute(told.values(progress=progress)).rowcount)
 
@@ -323,7 +335,7 @@ def finish(
     Raises:
         UnknownSubmission: the store no longer has what the review is about.
     """
-    with store.writing() as connection:
+    with store.writing(Act.WORK) as connection:
         if review is not None and claimed.submission_id is not None:
             number = numbered(connection, claimed.submission_id)
             if keep_review(connection, number, review, store.now()):
@@ -353,7 +365,7 @@ def give_back(store: Store, claimed: ClaimedJob, *, most_attempts: int | None = 
     Args:
         most_attempts: after so many it has failed instead; None for no limit.
     """
-    with store.writing() as connection:
+    with store.writing(Act.WORK) as connection:
         own = update(jobs).where(*_its(claimed), jobs.c.state == JobState.RUNNING)
         if most_attempts is not None:
             spent = own.where(jobs.c.attempts >= most_attempts)
@@ -381,7 +393,7 @@ def reserve(store: Store, claimed: ClaimedJob, pico: int, tokens: int) -> tuple[
     Raises:
         StoreError: the job is no longer the worker's.
     """
-    with store.writing() as connection:
+    with store.writing(Act.WORK) as connection:
         mine = select(jobs.c.number).where(*_its(claimed)).with_for_update()
         if connection.scalar(mine) is None:
             raise StoreError("the job was given to another worker, since its lease had ended")
@@ -417,7 +429,7 @@ def settle(
 
     What a job had reserved that was taken from its worker is counted as spent by then.
     """
-    with store.writing() as connection:
+    with store.writing(Act.WORK) as connection:
         mine = connection.execute(
             update(jobs)
             .where(*_its(claimed))
@@ -474,7 +486,7 @@ def cancel(
     which += [jobs.c.submission_id == submission_id] if submission_id is not None else []
     which += [jobs.c.reviewer == reviewer] if reviewer is not None else []
     assert which
-    with store.writing() as connection:
+    with store.writing(Act.STEER) as connection:
         stopped = update(jobs).where(text(LIVE), *which)
         now = server_time(connection, store)
         connection.execute(stopped.values(state=JobState.CANCELLED, ended=now, data=None))
@@ -486,7 +498,7 @@ def retry(store: Store, work: int) -> int:
     What is asked anew by another work meanwhile is left alone.
     """
     again = jobs.alias()
-    with store.writing() as connection:
+    with store.writing(Act.STEER) as connection:
         other = exists().where(
             again.c.submission_id == jobs.c.submission_id,
             again.c.reviewer == jobs.c.reviewer,
@@ -511,7 +523,7 @@ def retry(store: Store, work: int) -> int:
 
 def put_away(store: Store, work: int) -> None:
     """Show a work that has ended no longer."""
-    with store.writing() as connection:
+    with store.writing(Act.STEER) as connection:
         connection.execute(update(works).where(works.c.number == work).values(put_away=True))
 
 
@@ -570,6 +582,10 @@ _OF_CLAIM = (
     *(jobs.c.number, jobs.c.work, jobs.c.task, jobs.c.arguments, jobs.c.submission_id),
     *(jobs.c.about, works.c.most_pico, works.c.most_tokens),
 )
+
+
+def _acts(new: Sequence[NewJob]) -> Collection[Act | None]:
+    return {_ACTS.get(each.task) for each in new} or {Act.STEER}
 
 
 def _row(work: int, new: NewJob) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, insert, select
 from reviewers.attempts.lineages import OrderBy, Why
 from reviewers.errors import StoreError
 from reviewers.records import Generated, Verdict
+from reviewers.roles import Act
 from reviewers.store.attempts import recognise_around, relations_among
 from reviewers.store.authors import Author, Authors, Signer, sign
 from reviewers.store.commits import StoredCommit, commits_in
@@ -189,7 +190,7 @@ def relate(
     reason, signer = signed(
         reason, author, needs_reason=True, deed="joining" if together else "taking apart"
     )
-    with store.writing() as connection:
+    with store.writing(Act.RELATE) as connection:
         numbers = [number_of(connection, id) for id in (one, other)]
         if numbers[0] == numbers[1]:
             raise StoreError("both are the same submission; name two")

@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, delete, func, insert, literal, select
 from sqlalchemy.dialects import postgresql
 
+from reviewers.roles import Act
 from reviewers.store.columns import Hash, Moment
 from reviewers.store.insert import parts
 from reviewers.store.store import Store
@@ -50,7 +51,7 @@ def keep_looks(store: Store, new: Mapping[Viewer, Collection[str]]) -> None:
     Args:
         new: by viewer the ids of what they look at; none only joins what browser and author saw.
     """
-    with store.writing() as connection:
+    with store.writing(Act.ARRANGE) as connection:
         until = store.now() + _COOKIE_LASTS
         connection.execute(delete(looks).where(_C.until < store.now()))
         for viewer, ids in new.items():

@@ -14,6 +14,7 @@ from reviewers.outcomes.linking import LinkedFailure, link_outcome
 from reviewers.outcomes.outcome import Outcome
 from reviewers.outcomes.scoreboard import ScoredVerdict
 from reviewers.records import Review
+from reviewers.roles import Act
 from reviewers.store.human_input import said_in
 from reviewers.store.insert import numbered
 from reviewers.store.outcome_predictions import outcomes_in, said_before
@@ -50,7 +51,7 @@ def add_outcome(store: Store, outcome: Outcome) -> bool:
         StoreError: its source or digest is too long.
         UnknownSubmission: the store does not hold its submission.
     """
-    with store.writing() as connection:
+    with store.writing(Act.IMPORT) as connection:
         number = numbered(connection, outcome.submission)
         is_new = keep_outcomes(connection, outcome.submission, [outcome]) > 0
         if is_new:

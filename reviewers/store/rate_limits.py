@@ -10,6 +10,7 @@ from sqlalchemy import Connection, delete, func, insert, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from reviewers.backends.limited import is_full
+from reviewers.roles import Act
 from reviewers.store.jobs import server_time
 from reviewers.store.store import Store
 from reviewers.store.tables import rate_limits, requests_sent
@@ -37,7 +38,7 @@ def take_turn(
     if most_requests is None and most_tokens is None:
         with store.reading() as connection:
             return _closed(connection, lane, store), 0
-    with store.writing() as connection:
+    with store.writing(Act.WORK) as connection:
         _hold(connection, lane)
         if wait := _closed(connection, lane, store):
             return wait, 0
@@ -61,14 +62,14 @@ def take_turn(
 
 def settle_turn(store: Store, number: int, tokens: int) -> None:
     """Say how many tokens a request took."""
-    with store.writing() as connection:
+    with store.writing(Act.WORK) as connection:
         took = update(requests_sent).where(requests_sent.c.number == number)
         connection.execute(took.values(tokens=tokens))
 
 
 def close_lane(store: Store, lane: str, seconds: float) -> None:
     """Let no worker ask for so long."""
-    with store.writing() as connection:
+    with store.writing(Act.WORK) as connection:
         _hold(connection, lane)
         until = server_time(connection, store) + timedelta(seconds=seconds)
         earlier = or_(rate_limits.c.closed.is_(None), rate_limits.c.closed < until)

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, insert, select, update
 
 from reviewers.errors import StoreError
 from reviewers.records import Finding
+from reviewers.roles import Act
 from reviewers.store.authors import Author, Authors, Signer, sign, signer_of
 from reviewers.store.insert import numbered
 from reviewers.store.readers import WITHDRAWN
@@ -83,7 +84,7 @@ def keep_readings(
     if any(not 0 < len(each.claim) <= LONGEST_CLAIM for each in said):
         raise StoreError(f"a claim has 1 to {LONGEST_CLAIM:,} characters")
     signer = None if author is None else signer_of(author)
-    with store.writing() as connection:
+    with store.writing(Act.READ_CLAIM) as connection:
         numbered(connection, submission_id)
         at = store.now()
         signed = sign(connection, signer, at) if signer else {"author": None, "signer": None}
@@ -168,7 +169,7 @@ def keep_judged(
         judged: as `unjudged` gave them, each read one with its answer.
         version: of the code that judged.
     """
-    with store.writing() as connection:
+    with store.writing(Act.READ_CLAIM) as connection:
         number = numbered(connection, submission_id)
         for review, found in judged.items():
             for position, finding in enumerate(found):

@@ -21,6 +21,7 @@ from reviewers.bundles.submission_json import read_submission_json
 from reviewers.errors import BundleError
 from reviewers.outcomes.outcome import Outcome
 from reviewers.records import RecordedAnswer, Submission, Verdict
+from reviewers.roles import Act
 from reviewers.store.assignments import Assignment
 from reviewers.store.attempts import recognise_around
 from reviewers.store.authors import (
@@ -135,7 +136,7 @@ def import_lines(store: Store, lines: Iterable[str], source: str = "export") -> 
     """
     total = Restored()
     for read in _submissions(lines, source):
-        with store.writing() as connection:
+        with store.writing(Act.IMPORT) as connection:
             hold_everything(connection)
             total += _restore(connection, read)
     return total

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from reviewers.errors import StoreError
+from reviewers.roles import Act
 from reviewers.store.store import Store
 from reviewers.store.tables import login_sessions
 
@@ -27,6 +28,7 @@ class LoginSession:
         agent: what the browser calls itself.
         until: when it ends by itself.
         ended: when somebody ended it before; None if nobody did.
+        role: by the provider's groups, a `Role`; None if they gave none.
     """
 
     id: str
@@ -37,6 +39,7 @@ class LoginSession:
     began: datetime
     until: datetime
     ended: datetime | None = None
+    role: str | None = None
 
     def lives(self, now: datetime) -> bool:
         """Whether who holds it is in."""
@@ -49,7 +52,7 @@ def begin_session(store: Store, session: LoginSession) -> None:
     Raises:
         StoreError: there was a session of this id: what ended is never begun again.
     """
-    with store.writing() as connection:
+    with store.writing(Act.SIGN_IN) as connection:
         connection.execute(delete(login_sessions).where(_COLUMNS.until < session.began - _KEPT))
         try:
             connection.execute(insert(login_sessions).values(**asdict(session)))
@@ -74,7 +77,7 @@ def live_sessions(
 
 def end_sessions(store: Store, ids: Iterable[str]) -> None:
     """End sessions; one that has ended stays so."""
-    with store.writing() as connection:
+    with store.writing(Act.END_SESSION) as connection:
         connection.execute(
             update(login_sessions)
             .where(_COLUMNS.id.in_(list(ids)), _COLUMNS.ended.is_(None))

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, insert, select, text
 
 from reviewers.errors import StoreError
 from reviewers.records import Review, Ruling, Severity, Span, Submission, Verdict
+from reviewers.roles import Act
 from reviewers.store.attempts import recognise_all, recognise_around
 from reviewers.store.authors import Signer, sign
 from reviewers.store.bulk import keep_decisions
@@ -21,6 +22,7 @@ from reviewers.store.engine import (
     make_engine,
     one_line_errors,
     place_of,
+    write_nothing,
 )
 from reviewers.store.human_input import HumanInput, counted_rulings, said_in
 from reviewers.store.insert import (
@@ -39,17 +41,27 @@ from reviewers.store.rollups import count_anew, recount, settle
 from reviewers.store.tables import rulings, submissions
 from reviewers.store.upkeep import do_some, free_pages, is_left
 
+Guard = Callable[[Act | None], None]
+"""Raises NotPermitted where an act is not allowed."""
+
 
 def _now() -> datetime:
     return datetime.now(UTC)
 
 
+def _allow(act: Act | None) -> None:
+    """Allow everything: who opens a store by its address is the machine's owner."""
+
+
 class Store:
     """SQLite by default (WAL), PostgreSQL by URL; safe to share between threads."""
 
-    def __init__(self, engine: Engine, clock: Callable[[], datetime] = _now) -> None:
+    def __init__(
+        self, engine: Engine, clock: Callable[[], datetime] = _now, guard: Guard = _allow
+    ) -> None:
         self._engine = engine
         self._clock = clock
+        self._guard = guard
 
     @classmethod
     def open(cls, url: str, *, clock: Callable[[], datetime] = _now) -> Store:
@@ -69,24 +81,44 @@ class Store:
             raise
         return store
 
+    def guarded(self, guard: Guard) -> Store:
+        """Return the same store for somebody who may not do everything.
+
+        Args:
+            guard: is given an act before anything is written for it, None for one without a name,
+                and raises NotPermitted to refuse it.
+        """
+        return Store(self._engine, self._clock, guard)
+
     def close(self) -> None:
         """Close the database; the store cannot be used afterwards."""
         self._engine.dispose()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Open a connection whose queries all see the same state; every error of the database
-        becomes a StoreError.
+        """Open a connection whose queries all see the same state and write nothing; every error of
+        the database becomes a StoreError.
         """
         with one_line_errors(self._engine), self._engine.connect() as connection:
             if connection.dialect.name == "postgresql":
-                connection.execution_options(isolation_level="REPEATABLE READ")
-            with connection.begin():
+                connection.execution_options(
+                    isolation_level="REPEATABLE READ", postgresql_readonly=True
+                )
+            with write_nothing(connection), connection.begin():
                 yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
-        """Open a transaction after waiting for other writers: all writes are stored or none."""
+    def writing(self, *acts: Act | None) -> Iterator[Connection]:
+        """Open a transaction after waiting for other writers: all writes are stored or none.
+
+        Args:
+            acts: what is done in it; what is not named is allowed to operators only.
+
+        Raises:
+            NotPermitted: the store is guarded, and refuses one of the acts.
+        """
+        for act in acts or (None,):
+            self._guard(act)
         with one_line_errors(self._engine), self._engine.connect() as connection:
             # SQLite: a transaction that reads before it writes would fail if another one wrote in
             # between.
@@ -99,7 +131,12 @@ class Store:
 
     @contextmanager
     def outside(self) -> Iterator[Connection]:
-        """Open a connection without a transaction, for what a database does in none."""
+        """Open a connection without a transaction, for what a database does in none.
+
+        Raises:
+            NotPermitted: the store is guarded against those who are no operators.
+        """
+        self._guard(None)
         with one_line_errors(self._engine), self._engine.connect() as connection:
             yield connection.execution_options(begin="")
 
@@ -149,7 +186,7 @@ class Store:
         """
         changed: list[bool] = []
         new: list[int] = []
-        with self.writing() as connection:
+        with self.writing(Act.IMPORT) as connection:
             hold_for_adding(connection, [submission.id for submission, _ in items])
             for submission, reviews in items:
                 at = self._clock()
@@ -173,7 +210,7 @@ class Store:
         Raises:
             UnknownSubmission: the store has no submission with this id.
         """
-        with self.writing() as connection:
+        with self.writing(Act.REVIEW) as connection:
             number = numbered(connection, submission_id)
             changed = keep_review(connection, number, review, self._clock())
             if changed:
@@ -199,7 +236,7 @@ class Store:
             UnknownSubmission: the store has no submission with this id.
         """
         reason, signer = signed(reason, author, needs_reason=verdict is not None, deed="a decision")
-        with self.writing() as connection:
+        with self.writing(Act.DECIDE) as connection:
             unseen = None if blind is None else [submission_id] * blind
             if not keep_decisions(
                 connection, [submission_id], verdict, reason, signer, self._clock(), unseen
@@ -227,7 +264,7 @@ class Store:
             UnknownSubmission: the store has no submission with one of the ids.
         """
         reason, signer = signed(reason, author, needs_reason=verdict is not None, deed="a decision")
-        with self.writing() as connection:
+        with self.writing(Act.DECIDE) as connection:
             return keep_decisions(
                 connection, submission_ids, verdict, reason, signer, self._clock(), blind
             )
@@ -256,7 +293,7 @@ class Store:
         reason, signer = signed(
             reason, author, needs_reason=ruling is Ruling.DISMISS, deed="a dismissal"
         )
-        with self.writing() as connection:
+        with self.writing(Act.RULE) as connection:
             number = numbered(connection, submission_id)
             if not has_finding(connection, number, submission_id, finding_id):
                 raise StoreError(
@@ -296,7 +333,7 @@ class Store:
             UnknownSubmission: the store has no submission with this id.
         """
         found, signer = written_finding(span, severity, category, criterion, message, author)
-        with self.writing() as connection:
+        with self.writing(Act.FIND) as connection:
             number = numbered(connection, submission_id)
             id = keep_finding(connection, number, submission_id, found, signer, self._clock())
             refresh(connection, number)
@@ -322,7 +359,7 @@ class Store:
                 has the finding.
             UnknownSubmission: the store has no submission with this id.
         """
-        with self.writing() as connection:
+        with self.writing(Act.COMMENT) as connection:
             number = numbered(connection, submission_id)
             if keep_remark(
                 connection,
@@ -343,7 +380,7 @@ class Store:
 
     def recompute(self) -> int:
         """Recompute all derived data; return the number of submissions."""
-        with self.writing() as connection:
+        with self.writing(Act.UPKEEP) as connection:
             hold_everything(connection)
             numbers = list(connection.scalars(select(submissions.c.number)))
             for number in numbers:
@@ -366,14 +403,14 @@ class Store:
                 " it writable once"
             )
         if not newest:
-            with self.writing() as connection:
+            with self.writing(Act.UPKEEP) as connection:
                 migrate(connection)
                 count_readers(connection)
         with self.reading() as connection:
             packing = is_left(connection)
         if packing:
             while packing:
-                with self.writing() as connection:
+                with self.writing(Act.UPKEEP) as connection:
                     packing = do_some(connection)
             # Where others have it open, or the disk is short, its pages are used again in time.
             with suppress(StoreError), self.outside() as connection:
@@ -381,7 +418,7 @@ class Store:
         with self.reading() as connection:
             behind, nameless = bool(outdated(connection)), bool(unnamed(connection))
         if behind or nameless:
-            with self.writing() as connection:
+            with self.writing(Act.UPKEEP) as connection:
                 hold_everything(connection)
                 named = unnamed(connection)
                 for number in named:

@@ -5,6 +5,7 @@ submissions ─┬─ contexts, run_configs, submission_files ─── contents
              ├─ reviews ── findings  never changed once written; `current` says which one of a
              │                       reviewer counts, `version` which of our code made it last;
              │                       but `as_read` and `read_result` follow from readings
+             │                       (the database refuses all other changes of what is above)
              ├─ commits              where in a repository it lay
              ├─ decisions, rulings, own_findings, remarks, readings, relations, outcomes, authors,
              │  assignments
@@ -17,6 +18,8 @@ submissions ─┬─ contexts, run_configs, submission_files ─── contents
 rollups                             sums over all rollup_parts, kept along with them
 deletions                           that a submission was deleted, by whom and why
 upkeep                              what a migration left to be done
+change_log                          what was changed of configuration, roles and contracts
+roles                               who may do what
 login_sessions, desk_choices         a person's own, changed and deleted as they like
 looks                               who saw what others say of a submission, for blind mode
 works ── jobs ── job_files           what workers are to do or did; dropped after a month
@@ -261,6 +264,30 @@ login_sessions = Table(
     Column("began", Moment, nullable=False),
     Column("until", Moment, nullable=False),
     Column("ended", Moment),
+    Column("role", String(20)),  # a Role by the provider's groups; None if they gave none
+)
+
+# The roles that people were given at the desk, beside those that the provider's groups give.
+roles = Table(
+    "roles",
+    METADATA,
+    Column("person", Hash, primary_key=True),  # as `Signer.id`
+    *_each(AnyText, "issuer", "subject", "name", nullable=False),
+    Column("role", String(20), nullable=False),
+)
+
+# What was changed of configuration, roles and contracts, in words and without secrets; by whom is
+# None where a file was changed on disk.
+change_log = Table(
+    "change_log",
+    METADATA,
+    _number(),
+    Column("kind", String(20), nullable=False),
+    Column("about", AnyText, nullable=False),
+    *_each(AnyText, "before", "after", "author"),
+    Column("signer", Hash),
+    Column("at", Moment, nullable=False),
+    Index("ix_change_log_about", "kind", "about", "number"),
 )
 
 # What somebody had done with one click or command, and what it may cost. Money is counted in whole

@@ -11,6 +11,7 @@ from rapidfuzz import fuzz, process
 from sqlalchemy import insert, select
 
 from reviewers.errors import StoreError
+from reviewers.roles import Act
 from reviewers.rubric import UNCATEGORISED, rubric
 from reviewers.store.authors import Signer, sign, signer_of
 from reviewers.store.insert import held, parts
@@ -110,7 +111,7 @@ def file_claims(
     of: dict[str, list[str]] = defaultdict(list)
     for claim in claims:
         of[claim.submission].append(claim.finding)
-    with store.writing() as connection:
+    with store.writing(Act.CATEGORISE) as connection:
         numbers = held(connection, of)
         said = {
             **sign(connection, signer, at := store.now()),

@@ -4,7 +4,7 @@ import json
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
@@ -61,13 +61,18 @@ def written(cookies: Mapping[str, str]) -> str:
 
 
 @contextmanager
-def provider() -> Iterator[str]:
-    """A provider as a process, which knows two people by name; gives its address."""
+def provider(groups: Mapping[str, Sequence[str]] | None = None) -> Iterator[str]:
+    """A provider as a process, which knows two people by name; gives its address.
+
+    Args:
+        groups: of a person, by subject.
+    """
     port = free_port()
     script = Path(sys.executable).with_name("oidc-provider-mock")
     words = [str(script), "--port", str(port)]
     for sub, name in (("grace", "Grace Hopper"), ("ada", "Ada Lovelace")):
         known = {"sub": sub, "name": name, "email": f"{sub}@lab.example"}
+        known |= {"groups": groups[sub]} if groups and sub in groups else {}
         words += ["--user-claims", json.dumps(known)]
     with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:

@@ -157,6 +157,7 @@ def test_a_deep_link_outlives_signing_in_and_the_name_signs(
             METADATA=f"{issuer}/.well-known/openid-configuration",
             ADDRESS=f"http://127.0.0.1:{port}",
         )
+        monkeypatch.setenv("AREACHAIR_DEFAULT_ROLE", "reviewer")
         with Server(url, port=port) as server, closing(context):
             page.goto(f"{server.address}/submission?s={submission.id[:16]}")
             expect(page.get_by_role("button", name="Sign in")).to_be_visible()
@@ -176,7 +177,7 @@ def test_a_deep_link_outlives_signing_in_and_the_name_signs(
             assert decision.author.name == "Grace Hopper"
             assert decision.author.id == Signer("", issuer, "grace").id
             page.goto(f"{server.address}/settings")
-            expect(page.get_by_text("Signed in as Grace Hopper")).to_be_visible()
+            expect(page.get_by_text("Signed in as Grace Hopper")).to_contain_text("reviewer")
             assert "kept-to-ourselves" not in page.content() + "".join(server.log)
             # Another session of the same person is ended from here, and only that.
             other, stranger = (sign_in(server.address, each) for each in ("grace", "ada"))

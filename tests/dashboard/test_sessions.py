@@ -55,7 +55,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     with closing(Store.open(settings.sqlite_url(file))) as store:
         store.add(make_submission(name=NAME))
     with provider() as issuer:
-        environment = {**os.environ, **login_of(issuer, f"http://127.0.0.1:{port}")}
+        own = {"AREACHAIR_DEFAULT_ROLE": "reviewer"}
+        environment = {**os.environ, **login_of(issuer, f"http://127.0.0.1:{port}"), **own}
         with Server(settings.sqlite_url(file), port, environment) as server:
             yield Place(server.address, file, issuer)
         assert "Traceback" not in "".join(server.log)

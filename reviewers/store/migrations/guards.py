@@ -145,3 +145,142 @@ def _allow_on_postgresql() -> None:
             f"CREATE TRIGGER {table}_deleted BEFORE DELETE ON {table} FOR EACH ROW"
             " EXECUTE FUNCTION areachair_refuse_untold()"
         )
+
+
+_FINAL = {
+    "submissions": (
+        *("number", "id", "imported_at", "attempt", "name", "source", "lineage", "passed_over"),
+        *("contract_source", "contract_text"),
+    ),
+    "contents": ("sha256",),
+    "contexts": ("submission", "content"),
+    "submission_files": ("submission", "position", "content", "path", "repaired"),
+    "run_configs": (
+        *("submission", "position", "content", "run_id", "path", "repaired"),
+        *("method", "model", "dataset"),
+    ),
+    "answers": ("number", "submission", "digest", "verdict", "model", "failure"),
+    "reviews": (
+        *(*_REVIEWS.split(", "), "seconds", "input_tokens", "output_tokens", "cached_tokens"),
+        *("cost_usd", "prompt", "request", "revises", "partial"),
+    ),
+    "findings": (
+        *("review", "position", "id", "category", "severity", "result", "criterion", "line"),
+        *("end_line", "evidence_line", "evidence_end_line", "claim_start", "claim_end", "rule"),
+        *("misreading", "file", "evidence_file", "message", "claim", "evidence"),
+    ),
+    "commits": ("submission", "commit", "at", "repository", "message", "branches"),
+}
+"""The columns that are never changed once written; the others follow from later records."""
+_FILLED = "generator", "base"
+"""Columns of submissions that are only ever filled in."""
+_PACKED = {
+    "contents": ("data",),
+    "answers": ("text", "raw"),
+    "findings": ("places", "parts", "says", "names"),
+}
+"""The columns that change only while `upkeep` packs what an older areachair kept."""
+_KEYS = {
+    "contents": ("sha256",),
+    "contexts": ("submission",),
+    "submission_files": ("submission, position",),
+    "run_configs": ("submission, position",),
+    "answers": ("number", "submission, digest"),
+    "reviews": ("submission, digest",),
+    "findings": ("review, position",),
+    "commits": ("submission, commit",),
+}
+_HOLDERS = "submission_files", "run_configs", "contexts"
+
+
+def keep_submissions_whole() -> None:
+    """Make final what is kept of a submission, its files, answers, reviews and findings: nothing of
+    it is changed, and deleted only with all of the submission.
+    """
+    if op.get_bind().dialect.name == "postgresql":
+        _keep_whole_on_postgresql()
+        return
+    for table, columns in _FINAL.items():
+        refuse(f"{table}_final", f"UPDATE OF {_listed(columns)} ON {table}", _never(table))
+    filled = " OR ".join(
+        f"OLD.{name} IS NOT NULL AND NEW.{name} IS NOT OLD.{name}" for name in _FILLED
+    )
+    event = f"UPDATE OF {_listed(_FILLED)} ON submissions WHEN {filled}"
+    refuse("submissions_filled", event, _never("submissions"))
+    for table, columns in _PACKED.items():
+        when = f"NOT EXISTS (SELECT 1 FROM upkeep WHERE task = '{table}')"
+        event = f"UPDATE OF {_listed(columns)} ON {table} WHEN {when}"
+        refuse(f"{table}_packed", event, _never(table))
+    for table, keys in _KEYS.items():
+        # INSERT OR REPLACE deletes without firing the delete trigger.
+        same = " OR ".join(
+            f"EXISTS (SELECT 1 FROM {table} WHERE {_equal(key.split(', '))})" for key in keys
+        )
+        refuse(f"{table}_again", f"INSERT ON {table} WHEN {same}", _never(table))
+    held = dict.fromkeys(_KEYS, "EXISTS (SELECT 1 FROM submissions WHERE number = OLD.submission)")
+    held["findings"] = "EXISTS (SELECT 1 FROM reviews WHERE number = OLD.review)"
+    held["contents"] = " OR ".join(
+        f"EXISTS (SELECT 1 FROM {each} WHERE content = OLD.sha256)" for each in _HOLDERS
+    )
+    del held["reviews"]  # guarded since r0027
+    for table, condition in held.items():
+        refuse(f"{table}_gone", f"DELETE ON {table} WHEN {condition}", f"{table} are never deleted")
+
+
+def _keep_whole_on_postgresql() -> None:
+    op.execute(
+        "CREATE FUNCTION areachair_refuse_unpacked() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+        "  IF NOT EXISTS (SELECT 1 FROM upkeep WHERE task = TG_TABLE_NAME)"
+        "  THEN RAISE EXCEPTION '% are never changed or deleted', TG_TABLE_NAME; END IF;"
+        "  RETURN NULL; END $$"
+    )
+    op.execute(
+        "CREATE FUNCTION areachair_refuse_part() RETURNS trigger LANGUAGE plpgsql AS $$"
+        " DECLARE it jsonb := to_jsonb(OLD); whose int; BEGIN"
+        "  IF TG_TABLE_NAME = 'findings'"
+        "  THEN SELECT submission INTO whose FROM reviews WHERE number = (it->>'review')::int;"
+        "  ELSE whose := (it->>'submission')::int; END IF;"
+        "  IF NOT EXISTS (SELECT 1 FROM submissions s WHERE s.number = whose"
+        f"    AND {_TOLD.format('s')})"
+        "  THEN RAISE EXCEPTION '% are never deleted', TG_TABLE_NAME; END IF;"
+        "  RETURN OLD; END $$"
+    )
+    for table, columns in _FINAL.items():
+        op.execute(
+            f"CREATE TRIGGER {table}_final BEFORE UPDATE OF {_listed(columns)} OR TRUNCATE"
+            f" ON {table} FOR EACH STATEMENT EXECUTE FUNCTION areachair_refuse()"
+        )
+    changed = _filled_anew("IS DISTINCT FROM")
+    op.execute(
+        f"CREATE TRIGGER submissions_filled BEFORE UPDATE OF {_listed(_FILLED)} ON submissions"
+        f" FOR EACH ROW WHEN ({changed}) EXECUTE FUNCTION areachair_refuse()"
+    )
+    for table, columns in _PACKED.items():
+        op.execute(
+            f"CREATE TRIGGER {table}_packed BEFORE UPDATE OF {_listed(columns)} ON {table}"
+            " FOR EACH STATEMENT EXECUTE FUNCTION areachair_refuse_unpacked()"
+        )
+    # What holds contents, foreign keys see to; submissions and reviews are guarded since r0027.
+    for table in _KEYS.keys() - {"contents", "reviews"}:
+        op.execute(
+            f"CREATE TRIGGER {table}_deleted BEFORE DELETE ON {table} FOR EACH ROW"
+            " EXECUTE FUNCTION areachair_refuse_part()"
+        )
+
+
+def _filled_anew(differs: str) -> str:
+    return " OR ".join(
+        f"OLD.{name} IS NOT NULL AND NEW.{name} {differs} OLD.{name}" for name in _FILLED
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f'"{name}"' for name in names)
+
+
+def _equal(names: Sequence[str]) -> str:
+    return " AND ".join(f'"{name}" = NEW."{name}"' for name in names)
+
+
+def _never(table: str) -> str:
+    return f"{table} are never changed or deleted"

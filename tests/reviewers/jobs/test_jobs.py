@@ -14,6 +14,7 @@ from reviewers.errors import StoreError
 from reviewers.jobs.names import ASK, IMPORT, RULES
 from reviewers.records import Review, Verdict
 from reviewers.store import Store
+from reviewers.store.change_log import changes
 from reviewers.store.jobs import (
     ClaimedJob,
     Job,
@@ -228,6 +229,24 @@ def test_troubles_are_one_jobs_and_said_in_one_line(
     for job, words in zip(found[1:], told, strict=True):
         assert words in job.problem
         assert "\n" not in job.problem
+
+
+def test_a_worker_logs_once_that_a_file_was_changed_on_disk_and_nothing_secret_of_it(
+    store: Store, configured: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.add(make_submission())
+    keys = tmp_path / "keys.toml"
+    monkeypatch.setenv("AREACHAIR_KEYS", str(keys))
+    with working(store):
+        keep(configured, ReviewerConfig(name="a", model="m", key_env="SECRET_OF_MINE"))
+        keys.write_text('SECRET_OF_MINE = "https://llm.lab.example"\n')
+        for _ in range(2):
+            ended(store, enqueue_jobs(store, [NewJob(task=RULES, submission_id="f" * 64)]))
+    logged = {each.about.partition(" on ")[0]: each for each in changes(store)}
+    assert logged.keys() == {"reviewers.toml", "keys.toml"}
+    assert [each.author for each in changes(store)] == [None, None]
+    assert (logged["reviewers.toml"].after or "").startswith("a; no budget; sha256 ")
+    assert "SECRET" not in repr(changes(store))
 
 
 def test_a_budget_is_shared_by_those_asked_together(store: Store, configured: Path) -> None:

@@ -170,6 +170,13 @@ def behind(url: str) -> Iterator[Any]:
             yield connection
 
 
+def drop_guards(connection: sqlite3.Connection, table: str) -> None:
+    """Drop a table's triggers, as who damages a file of SQLite can."""
+    named = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?"
+    for (name,) in connection.execute(named, [table]).fetchall():
+        connection.execute(f"DROP TRIGGER {name}")
+
+
 def sql(url: str, statement: str) -> list[tuple[Any, ...]]:
     """Run one statement behind the store's back."""
     with behind(url) as connection:

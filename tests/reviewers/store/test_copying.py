@@ -20,6 +20,7 @@ from tests.reviewers.store.making import (
     KEPT,
     READY,
     content_of,
+    drop_guards,
     make_finding,
     make_review,
     make_submission,
@@ -116,6 +117,7 @@ def test_a_damaged_backup_is_refused_and_leaves_the_store_empty(
     back_up(filled, path)
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA foreign_keys = OFF")
+        drop_guards(connection, "contents")
         connection.execute("DELETE FROM contents")
         connection.commit()
     empty = f"sqlite:///{tmp_path / 'empty.sqlite3'}"
@@ -140,6 +142,7 @@ def test_a_backup_whose_files_were_tampered_with_is_refused_within_bounds(
     path = tmp_path / "tampered.sqlite3"
     back_up(filled, path)
     with closing(sqlite3.connect(path)) as connection:
+        drop_guards(connection, "contents")
         connection.execute("UPDATE contents SET data = ?", [PACKED[says]])
         connection.commit()
     with closing(Store.open(f"sqlite:///{path}")) as tampered:

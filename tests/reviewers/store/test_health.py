@@ -10,7 +10,13 @@ import pytest
 
 from reviewers.store import Store
 from reviewers.store.health import examine
-from tests.reviewers.store.making import READY, make_review, make_submission, rules_found
+from tests.reviewers.store.making import (
+    READY,
+    drop_guards,
+    make_review,
+    make_submission,
+    rules_found,
+)
 
 
 def problems(store: Store, url: str) -> dict[str, str]:
@@ -50,6 +56,7 @@ def test_others_eyes_and_damage_are_told(tmp_path: Path) -> None:
     path.chmod(0o644)
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA foreign_keys = OFF")
+        drop_guards(connection, "contents")
         connection.execute("DELETE FROM contents")
         connection.commit()
     with closing(Store.open(url)) as store:
