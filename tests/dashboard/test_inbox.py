@@ -178,7 +178,7 @@ def test_nothing_that_fits_says_what_to_do(store: Store) -> None:
     ]
     at = open_page(q="nowhere")
     assert drawn(at, "inbox_nothing")["ways"] == [
-        {"words": "Remove Search: nowhere", "href": "./", "count": 1}
+        {"words": "Remove Search: nowhere", "href": "./", "count": 1, "more": False}
     ]
     assert [chip["words"] for chip in drawn(at, "inbox_bar")["chips"]] == ["Search: nowhere"]
 

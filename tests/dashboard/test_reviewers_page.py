@@ -280,7 +280,7 @@ def test_on_a_desk_that_others_reach_reviewers_are_configured_on_the_server_alon
         assert not drawn(at, "reviewer_table")["writable"]
         for kind in ("edit", "copy", "remove"):
             at = send(at, "reviewer_table", {"kind": kind, "name": "a"})
-            assert "only be configured on the server" in at.error[0].value
+            assert "only somebody on the server" in at.error[0].value
             assert not at.text_input
         at = send(at, "reviewer_table", {"kind": "try", "name": "openai:the-dearest"})
         assert "is configured on the server" in at.error[0].value

@@ -257,7 +257,7 @@ def plans(explain: str) -> Iterator[list[str]]:
     found: list[str] = []
 
     def see(cursor: Any, statement: str, values: Any) -> None:
-        if statement.startswith("SELECT"):
+        if statement.startswith(("SELECT", "WITH")):
             rows = cursor.connection.cursor().execute(f"{explain} {statement}", values).fetchall()
             found.append("\n".join(str(row[-1]) for row in rows))
 
