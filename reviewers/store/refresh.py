@@ -109,10 +109,12 @@ def count_readers(connection: Connection) -> None:
         .where(reviews.c.current, findings.c.as_read.is_not(None), COUNTED)
         .where(submissions.c.number.not_in(counted))
     )
-    for number, id in connection.execute(read.distinct().order_by(submissions.c.number)).all():
+    found = connection.execute(read.distinct().order_by(submissions.c.number)).all()
+    for number, id in found:
         current = [review for review, _ in current_reviews(connection, number)]
         told = _reader_rows(connection, number, id, current, said_in(connection, id))
         _replace(connection, reader_tallies, number, told)
+    count_anew(connection, [number for number, _ in found])
 
 
 def outdated(connection: Connection) -> list[int]:
