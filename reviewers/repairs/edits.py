@@ -1,0 +1,289 @@
+"""Edits of a submission's files: what is outside an edit stays as it is, byte for byte.
+
+A Python edit replaces the text of syntax-tree nodes rather than print a tree, and a YAML edit that
+of a node, so that comments and layout outside an edit cannot change.
+"""
+
+import ast
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from reviewers.facts import Facts
+from reviewers.facts.python_file import PythonFile
+from reviewers.records import SourceFile, Submission
+
+
+class CannotEdit(Exception):
+    """The place has a form that no edit fits, such as two statements on one line."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """A text in place of another one.
+
+    Attributes:
+        start, end: characters of the file, 0-based, the end excluded; both 0 for a file that is not
+            there yet.
+        text: what stands there afterwards.
+    """
+
+    path: str
+    start: int
+    end: int
+    text: str
+
+
+def mended(submission: Submission, edits: Iterable[Edit]) -> Submission:
+    """Return the submission with its edits made; recorded answers, which are about other code, are
+    left out.
+
+    Raises:
+        CannotEdit: two edits overlap, or a file is not UTF-8 text.
+    """
+    by_path: dict[str, list[Edit]] = {}
+    for edit in sorted(set(edits)):
+        by_path.setdefault(edit.path, []).append(edit)
+    there = submission.by_path
+    made = {
+        path: SourceFile(path, edited(there[path] if path in there else SourceFile(path, b""), of))
+        for path, of in by_path.items()
+    }
+    files = {file.path: made.get(file.path, file) for file in submission.files}
+    runs = tuple(replace(run, file=made.get(run.file.path, run.file)) for run in submission.runs)
+    in_runs = {run.file.path for run in runs}
+    files |= {path: file for path, file in made.items() if path not in in_runs}
+    in_order = tuple(file for _, file in sorted(files.items()))
+    return replace(submission, files=in_order, runs=runs, recorded=(), remarks=())
+
+
+def edited(file: SourceFile, edits: Sequence[Edit]) -> bytes:
+    """The bytes of a file after the edits, which are sorted.
+
+    Raises:
+        CannotEdit: two edits overlap, or the file is not UTF-8 text.
+    """
+    text = file.text
+    mark = b"\xef\xbb\xbf" if file.data.startswith(b"\xef\xbb\xbf") else b""
+    if mark + text.encode("utf-8", "surrogatepass") != file.data:
+        raise CannotEdit(f"{file.path} is not UTF-8 text")
+    parts: list[str] = []
+    at = 0
+    for edit in edits:
+        if not at <= edit.start <= edit.end <= len(text):
+            raise CannotEdit(f"two edits of {file.path} overlap")
+        parts += [text[at : edit.start], edit.text]
+        at = edit.end
+    return mark + "".join([*parts, text[at:]]).encode()
+
+
+def whole(facts: Facts, path: str, text: str) -> Edit:
+    """The whole text of a file, of which only what differs is replaced."""
+    before = facts.text(path) or ""
+    most = min(len(before), len(text))
+    start = next((n for n in range(most) if before[n] != text[n]), most)
+    rest = most - start
+    same = next((n for n in range(rest) if before[-1 - n] != text[-1 - n]), rest)
+    return Edit(path, start, len(before) - same, text[start : len(text) - same])
+
+
+class Code:
+    """Edits of one Python file of a submission."""
+
+    def __init__(self, facts: Facts, path: str) -> None:
+        self.path = path
+        self.file: PythonFile = facts.python[path]
+        self._text = facts.text(path) or ""
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Where each line starts, by its number less one, as Python counts lines."""
+        starts, at = [0], 0
+        while (at := self._text.find("\n", at)) >= 0:
+            at += 1
+            starts.append(at)
+        return starts
+
+    def _offset(self, line: int, column: int) -> int:
+        """The character at a place of the syntax tree, whose columns count bytes."""
+        start = self._starts[line - 1]
+        end = self._starts[line] if line < len(self._starts) else len(self._text)
+        return start + len(self._text[start:end].encode()[:column].decode(errors="ignore"))
+
+    def span(self, node: ast.expr | ast.stmt | ast.keyword) -> tuple[int, int]:
+        """The characters of a node."""
+        last = node.end_lineno or node.lineno
+        end = self._offset(last, node.end_col_offset or node.col_offset)
+        return self._offset(node.lineno, node.col_offset), end
+
+    def text_of(self, node: ast.expr | ast.stmt) -> str:
+        """The code of a node as it is written."""
+        start, end = self.span(node)
+        return self._text[start:end]
+
+    def put(self, node: ast.expr | ast.stmt, text: str) -> Edit:
+        """Write something else in place of a node."""
+        return Edit(self.path, *self.span(node), text)
+
+    def keyword(self, call: ast.Call, name: str, value: str) -> Edit:
+        """Give a call a keyword argument, or another value for the one that it has."""
+        given = next((each for each in call.keywords if each.arg == name), None)
+        if given is not None:
+            return self.put(given.value, value)
+        passed = [*call.args, *(each.value for each in call.keywords)]
+        if not passed:
+            end = self.span(call)[1] - 1
+            return Edit(self.path, end, end, f"{name}={value}")
+        last = max(passed, key=lambda node: (node.end_lineno or 0, node.end_col_offset or 0))
+        if isinstance(last, ast.GeneratorExp):
+            raise CannotEdit("a generator as the only argument")
+        end = self._behind(last)
+        return Edit(self.path, end, end, f", {name}={value}")
+
+    def _behind(self, node: ast.expr) -> int:
+        """The end of an argument with the brackets around it, which are no part of the tree."""
+        start, at = self.span(node)
+        before = self._text[:start].rstrip()
+        while before.endswith("(") and not before[:-1].rstrip()[-1:].isidentifier():
+            rest = self._text[at:]
+            closing = len(rest) - len(rest.lstrip())
+            if not rest.lstrip().startswith(")"):
+                break
+            at, before = at + closing + 1, before[:-1].rstrip()
+        return at
+
+    def without_keyword(self, call: ast.Call, name: str) -> Edit:
+        """Take a keyword argument out of a call, with its comma."""
+        given = next(each for each in call.keywords if each.arg == name)
+        start, end = self.span(given)
+        behind = self._text[end:]
+        gap = len(behind) - len(behind.lstrip())
+        if behind.lstrip().startswith(","):
+            end += gap + 1
+            end += len(self._text[end:]) - len(self._text[end:].lstrip(" "))
+        else:
+            before = self._text[:start].rstrip()
+            start = len(before) - 1 if before.endswith(",") else start
+        return Edit(self.path, start, end, "")
+
+    def statement(self, node: ast.AST) -> ast.stmt:
+        """The innermost statement around a node."""
+        for around in (node, *self.file.ancestors(node)):
+            if isinstance(around, ast.stmt):
+                return around
+        raise CannotEdit("no statement")
+
+    def statement_at(self, line: int) -> ast.stmt:
+        """The innermost statement that covers a line."""
+        found = [
+            node
+            for node in self.file.of(ast.stmt)
+            if node.lineno <= line <= (node.end_lineno or node.lineno)
+        ]
+        if not found:
+            raise CannotEdit("no statement")
+        return min(found, key=lambda node: ((node.end_lineno or 0) - node.lineno, -node.col_offset))
+
+    def before(self, statement: ast.stmt, *lines: str) -> Edit:
+        """Write statements, each on a line of its own, before one."""
+        start = self._begin(statement)
+        indent = self._indent(statement)
+        return Edit(self.path, start, start, "".join(f"{indent}{line}\n" for line in lines))
+
+    def after(self, statement: ast.stmt, *lines: str) -> Edit:
+        """Write statements after one."""
+        self._begin(statement)
+        assert statement.end_lineno is not None
+        end = self._line_end(statement.end_lineno)
+        indent = self._indent(statement)
+        text = "".join(f"{indent}{line}\n" for line in lines)
+        if end and self._text[end - 1] != "\n":
+            text = "\n" + text.removesuffix("\n")
+        return Edit(self.path, end, end, text)
+
+    def inside(self, statements: Sequence[ast.stmt], header: str) -> Iterator[Edit]:
+        """Put statements that follow each other under a header, such as `with open_dict(cfg):`."""
+        first, last = statements[0], statements[-1]
+        start, end = self._begin(first), self._line_end(last.end_lineno or last.lineno)
+        if any(
+            isinstance(node, ast.Constant | ast.JoinedStr) and node.lineno != node.end_lineno
+            for each in statements
+            for node in ast.walk(each)
+        ):
+            raise CannotEdit("a text over several lines would be indented")
+        yield Edit(self.path, start, start, f"{self._indent(first)}{header}\n")
+        for line in range(first.lineno, (last.end_lineno or last.lineno) + 1):
+            at = self._starts[line - 1]
+            if self._text[at : at + 1] not in ("\n", "") and at < end:
+                yield Edit(self.path, at, at, "    ")
+
+    def without(self, statement: ast.stmt) -> Edit:
+        """Take a statement out, with its lines."""
+        start = self._begin(statement)
+        return Edit(self.path, start, self._line_end(statement.end_lineno or 0), "")
+
+    def imported(self, module: str, name: str = "") -> tuple[str, tuple[Edit, ...]]:
+        """How the code may call a module, or a name of it, at the top level, and the import that
+        this needs.
+        """
+        full = f"{module}.{name}" if name else module
+        for alias, meant in self.file.aliases.items():
+            if meant == full and "." not in alias:
+                return alias, ()
+            if name and meant == module and "." not in alias:
+                return f"{alias}.{name}", ()
+        line = f"from {module} import {name}" if name else f"import {module}"
+        return name or module, (self._at_top(module, line),)
+
+    def _at_top(self, module: str, line: str) -> Edit:
+        body = self.file.tree.body if self.file.tree else []
+        head = 1 if body and isinstance(body[0], ast.Expr) else 0
+        while head < len(body) and _is_import(body[head]):
+            head += 1
+        imports = [each for each in body[:head] if _is_import(each)]
+        if not imports:
+            imports = [each for each in body if _is_import(each)][:1] or body[:1]
+        if not imports:
+            return Edit(self.path, 0, 0, f"{line}\n")
+        if module in sys.stdlib_module_names:
+            # Among those of the standard library, which come first, at its place by the alphabet.
+            smaller = [each for each in imports if _module_of(each) <= module]
+            own = [each for each in smaller if _module_of(each) in sys.stdlib_module_names]
+            return self.after(own[-1], line) if own else self._first(imports, line)
+        return self.after(imports[-1], line)
+
+    def _first(self, imports: Sequence[ast.stmt], line: str) -> Edit:
+        future = [each for each in imports if _module_of(each) == "__future__"]
+        return self.after(future[-1], line) if future else self.before(imports[0], line)
+
+    def _indent(self, statement: ast.stmt) -> str:
+        start = self._starts[statement.lineno - 1]
+        return self._text[start : self._offset(statement.lineno, statement.col_offset)]
+
+    def _begin(self, statement: ast.stmt) -> int:
+        """Where the first line of a statement starts, its decorators included."""
+        if self._indent(statement).strip():
+            raise CannotEdit("two statements on one line")
+        rest = self._text[self.span(statement)[1] : self._line_end(statement.end_lineno or 0)]
+        if rest.lstrip().startswith(";"):
+            raise CannotEdit("two statements on one line")
+        decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+        return self._starts[min([statement.lineno, *(each.lineno for each in decorators)]) - 1]
+
+    def _line_end(self, line: int) -> int:
+        return self._starts[line] if line < len(self._starts) else len(self._text)
+
+
+def _is_import(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Import | ast.ImportFrom)
+
+
+def _module_of(statement: ast.stmt) -> str:
+    """The top package that an import names; empty for a relative one."""
+    match statement:
+        case ast.Import(names=[first, *_]):
+            return first.name.partition(".")[0]
+        case ast.ImportFrom(module=str(module), level=0):
+            return module.partition(".")[0]
+    return ""

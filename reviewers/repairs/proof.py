@@ -1,0 +1,200 @@
+"""Proves a proposal: its edits are made in memory, and the result is reviewed again."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from reviewers.facts import Facts
+from reviewers.records import Failure, Finding, Severity, Span, Submission
+from reviewers.repairs.base import Proposal
+from reviewers.repairs.edits import CannotEdit, Edit, mended
+from reviewers.repairs.safety import objection
+from reviewers.rules import registered, run_rules
+from reviewers.rules.run import RulesReport
+
+
+@dataclass(frozen=True, eq=False)
+class Reviewed:
+    """A version of a submission with what the rules say of it."""
+
+    submission: Submission
+    facts: Facts
+    report: RulesReport
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        """What a run certainly meets, in its order."""
+        run = self.report.dry_run
+        return tuple(each for each in run.failures if each.certain) if run else ()
+
+    @cached_property
+    def worst(self) -> tuple[Finding, ...]:
+        """The findings of severity major and above."""
+        return tuple(each for each in self.report.findings if each.severity is not Severity.MINOR)
+
+
+def reviewed(submission: Submission) -> Reviewed:
+    """Review a version; nothing of it is run."""
+    facts = Facts(submission)
+    return Reviewed(submission, facts, run_rules(facts))
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """A proposal that holds.
+
+    Attributes:
+        before, after: the versions without and with its edits.
+        gone: the findings that are gone with the one that it repairs.
+        shown: findings that the run comes to only now; none of them is on an edited line.
+    """
+
+    proposal: Proposal
+    before: Reviewed
+    after: Reviewed
+    gone: tuple[Finding, ...]
+    shown: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A proposal that does not hold, and why, in one sentence."""
+
+    proposal: Proposal
+    reason: str
+
+
+def prove(before: Reviewed, finding: Finding, proposal: Proposal) -> Proven | Refused:
+    """Make the edits of a proposal and review the result.
+
+    It holds if the finding is gone, no other of severity major and above came instead, what stops
+    the commands first is gone or stands where it stood, what the code does outside the edits is the
+    same, and the edits do nothing that no repair may do (`reviewers.repairs.safety`).
+    """
+    try:
+        submission = mended(before.submission, proposal.edits)
+    except CannotEdit as error:
+        return Refused(proposal, f"it cannot be written: {error}")
+    if submission.id == before.submission.id:
+        return Refused(proposal, "it changes nothing")
+    after = reviewed(submission)
+    moved = Moved(before, proposal.edits)
+    kept = {each.id: moved.counterpart(each, after.report.findings) for each in before.worst}
+    if kept.get(finding.id) is not None:
+        return Refused(proposal, "the finding is still there")
+    known = {each.id for each in kept.values() if each is not None}
+    known |= {each.id for each in before.report.findings}
+    came = [each for each in after.worst if each.id not in known]
+    for each in came:
+        if registered()[each.rule or ""].stops is None or moved.is_written(each.span):
+            return Refused(proposal, f"then there is {each.rule} at {each.span}: {each.message}")
+    if why := _earlier(before, after, moved):
+        return Refused(proposal, why)
+    if why := objection(before.facts, after.facts, bool(proposal.asks)):
+        return Refused(proposal, why)
+    gone = tuple(each for each in before.worst if kept[each.id] is None)
+    return Proven(proposal, before, after, gone, tuple(came))
+
+
+def _earlier(before: Reviewed, after: Reviewed, moved: "Moved") -> str:
+    """Whether the commands stop earlier than before."""
+    if not before.failures or not after.failures:
+        return ""
+    first, then = before.failures[0], after.failures[0]
+    stays = any(moved.is_same(first, each) for each in after.failures)
+    if stays and not moved.is_same(first, then):
+        return f"then `{then.command}` stops earlier, at {then.place}: {then.message}"
+    return ""
+
+
+class Moved:
+    """Where the lines of a version are after edits."""
+
+    def __init__(self, before: Reviewed, edits: Iterable[Edit]) -> None:
+        self._edits: dict[str, list[Edit]] = {}
+        for edit in sorted(edits):
+            self._edits.setdefault(edit.path, []).append(edit)
+        self._texts = {path: before.facts.text(path) or "" for path in self._edits}
+
+    @cached_property
+    def _lines(self) -> Mapping[str, Mapping[int, int]]:
+        """The line that each line which is not edited has afterwards, both 1-based."""
+        return {path: self._of(path) for path in self._edits}
+
+    def _of(self, path: str) -> Mapping[int, int]:
+        text = self._texts[path]
+        count = text.count("\n") + 1
+        touched: set[int] = set()
+        shifts = [0] * (count + 2)
+        for edit in self._edits[path]:
+            first = text.count("\n", 0, edit.start) + 1
+            last = text.count("\n", 0, edit.end) + 1
+            is_whole = _begins_line(text, edit.start) and _begins_line(text, edit.end)
+            if is_whole and edit.text[-1:] in ("", "\n"):
+                last -= 1  # whole lines, so the line behind is not touched
+            elif edit.start == edit.end and edit.text.startswith("\n"):
+                first += 1  # new lines behind this one
+            touched.update(range(first, last + 1))
+            shifts[last + 1] += edit.text.count("\n") - text.count("\n", edit.start, edit.end)
+        moved: dict[int, int] = {}
+        shift = 0
+        for line in range(1, count + 1):
+            shift += shifts[line]
+            if line not in touched:
+                moved[line] = line + shift
+        return moved
+
+    def is_edited(self, path: str, line: int) -> bool:
+        """Whether an edit touches a line of the version before."""
+        return path in self._edits and line not in self._lines[path]
+
+    @cached_property
+    def _kept(self) -> Mapping[str, frozenset[int]]:
+        return {path: frozenset(lines.values()) for path, lines in self._lines.items()}
+
+    def is_written(self, span: Span | None) -> bool:
+        """Whether a place of the version after has a line that the edits wrote."""
+        if span is None or span.file not in self._edits or span.line is None:
+            return False
+        lines = range(span.line, (span.end_line or span.line) + 1)
+        return any(line not in self._kept[span.file] for line in lines)
+
+    def place(self, span: Span) -> Span | None:
+        """Where a place of the version before is after the edits; None if all of it is edited."""
+        if span.file not in self._edits or span.line is None:
+            return span
+        lines = range(span.line, (span.end_line or span.line) + 1)
+        there = [self._lines[span.file][n] for n in lines if n in self._lines[span.file]]
+        return Span(span.file, min(there), max(there)) if there else None
+
+    def is_same(self, one: Failure, other: Failure) -> bool:
+        """Whether a failure of the version before is one of the version after."""
+        place = self.place(one.place)
+        return (
+            one.finding == other.finding
+            if one.finding
+            else (one.error == other.error and place is not None and _touch(place, other.place))
+        )
+
+    def counterpart(self, finding: Finding, among: Iterable[Finding]) -> Finding | None:
+        """The same finding in the version after; None if it is gone."""
+        place = self.place(finding.span) if finding.span else None
+        for other in among:
+            if other.id == finding.id:
+                return other
+        for other in among:
+            if other.rule == finding.rule and other.span and finding.span:
+                is_there = place is not None and _touch(place, other.span)
+                if is_there or other.message == finding.message:
+                    return other
+        return None
+
+
+def _touch(one: Span, other: Span) -> bool:
+    if one.file != other.file or (one.line is None) != (other.line is None):
+        return False
+    return one.line is None or one.is_near(other)
+
+
+def _begins_line(text: str, at: int) -> bool:
+    return at == 0 or text[at - 1] == "\n"
