@@ -22,6 +22,8 @@ from reviewers.store.human_input import HumanInput
 if TYPE_CHECKING:
     import pandas as pd
 
+    from reviewers.repairs import Plan
+
 Bundle = Submission | str | os.PathLike[str]
 """A submission, or the path of a log, folder, archive or JSON file with one."""
 
@@ -73,6 +75,28 @@ def feedback(
     said = store.said_on(submission.id) if store else HumanInput()
     mildest = contract_of(submission).contract.mildest
     return corrected_review(made, said, mildest, proven_only=proven_only)
+
+
+def propose_repairs(
+    bundle: Bundle,
+    *,
+    only_first: bool = False,
+    only_rule: str = "",
+    contract: str | None = None,
+) -> "Plan":
+    """Propose repairs of what stops a submission, in the order in which they are made; each was
+    made in memory and reviewed again. Nothing of the submission is run.
+
+    Args:
+        only_first: only the repair of what stops a run first.
+        only_rule: only the findings of this rule.
+
+    Raises:
+        BundleError, ContractError: as by `review`.
+    """
+    from reviewers.repairs import planned
+
+    return planned(_opened(bundle, contract), only_first=only_first, only_rule=only_rule)
 
 
 def evaluate(

@@ -58,10 +58,10 @@ class Plan:
 
     @property
     def is_ready(self) -> bool:
-        """Whether no command meets a failure and no blocker is left."""
-        left = self.last.report.findings
+        """Whether no command meets a failure, and nothing is left that its contract refuses."""
+        mildest = self.last.facts.contract.mildest
         return not self.last.failures and not any(
-            each.severity is Severity.BLOCKER for each in left
+            each.severity.rank <= mildest.rank for each in self.last.report.findings
         )
 
 
