@@ -15,9 +15,10 @@ from reviewers.cli.options import ContractName
 from reviewers.cli.printing import NOT_READY, OK, UNUSABLE, complain, complain_of_some
 from reviewers.errors import AreachairError, printable
 from reviewers.library import propose_repairs
+from reviewers.offers import Offer, Offers
 from reviewers.records import Submission, counted, failure_lines, remarks_on
 from reviewers.repairs import Plan
-from reviewers.repairs.offers import Offer, Offers, offers
+from reviewers.repairs.offers import offers
 from reviewers.repairs.patch import patch
 from reviewers.rules import find_rule
 

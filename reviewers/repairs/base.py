@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from reviewers.facts import Facts
+from reviewers.offers import Edit
 from reviewers.records import Finding
-from reviewers.repairs.edits import Edit
 
 Proposing = Callable[[Facts, Finding], Iterator["Proposal"]]
 

@@ -7,32 +7,17 @@ of a node, so that comments and layout outside an edit cannot change.
 import ast
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from reviewers.facts import Facts
 from reviewers.facts.python_file import PythonFile
+from reviewers.offers import Edit
 from reviewers.records import SourceFile, Submission
 
 
 class CannotEdit(Exception):
     """The place has a form that no edit fits, such as two statements on one line."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Edit:
-    """A text in place of another one.
-
-    Attributes:
-        start, end: characters of the file, 0-based, the end excluded; both 0 for a file that is not
-            there yet.
-        text: what stands there afterwards.
-    """
-
-    path: str
-    start: int
-    end: int
-    text: str
 
 
 def mended(submission: Submission, edits: Iterable[Edit]) -> Submission:

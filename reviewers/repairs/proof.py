@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from reviewers.facts import Facts
+from reviewers.offers import Edit
 from reviewers.records import Failure, Finding, Severity, Span, Submission
 from reviewers.repairs.base import Proposal
-from reviewers.repairs.edits import CannotEdit, Edit, mended
+from reviewers.repairs.edits import CannotEdit, mended
 from reviewers.repairs.safety import objection
 from reviewers.rules import registered, run_rules
 from reviewers.rules.run import RulesReport

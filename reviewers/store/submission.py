@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from reviewers.errors import DeletedSubmission, UnknownSubmission
+from reviewers.offers import Offers
 from reviewers.records import Finding, Review, Ruling, Severity, Submission, Verdict
 from reviewers.store.authors import Author, signed_rows
 from reviewers.store.deletion import deletions_in
@@ -85,6 +86,7 @@ class SubmissionRecord:
         read_by_people: how persons read claims, the oldest first; of each person's the newest
             counts.
         grouped: which findings are one defect; None where comparing them takes no time.
+        offers: the proven repairs; None where nobody asked for them.
     """
 
     submission: Submission
@@ -96,6 +98,7 @@ class SubmissionRecord:
     remarks: tuple[Remark, ...] = ()
     read_by_people: tuple[PersonsReading, ...] = ()
     grouped: Grouped | None = None
+    offers: Offers | None = None
 
     @property
     def decision(self) -> Decision | None:
@@ -163,7 +166,12 @@ class SubmissionRecord:
         return names_on_screen([stored.review.reviewer for stored in self.reviews])
 
 
-def record_of(submission: Submission, reviews: Sequence[Review], at: datetime) -> SubmissionRecord:
+def record_of(
+    submission: Submission,
+    reviews: Sequence[Review],
+    at: datetime,
+    offers: Offers | None = None,
+) -> SubmissionRecord:
     """Return the record of what no store keeps, on which nobody has said a word."""
     return SubmissionRecord(
         submission=submission,
@@ -171,6 +179,7 @@ def record_of(submission: Submission, reviews: Sequence[Review], at: datetime) -
         reviews=tuple(StoredReview(review, at) for review in reviews),
         decisions=(),
         rulings=(),
+        offers=offers,
     )
 
 

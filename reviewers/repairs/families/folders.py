@@ -4,9 +4,10 @@ import ast
 from collections.abc import Iterator
 
 from reviewers.facts import Facts
+from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs
-from reviewers.repairs.edits import Code, Edit
+from reviewers.repairs.edits import Code
 
 
 @repairs("HY08", "HY09", "HY12", "RC08")

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
 from reviewers.facts.python_nodes import root_of
+from reviewers.offers import Edit
 from reviewers.records import Finding, Span
 from reviewers.repairs.base import Proposal, repairs
-from reviewers.repairs.edits import CannotEdit, Code, Edit
+from reviewers.repairs.edits import CannotEdit, Code
 from reviewers.rules.hydra_problems import certain, word_passed
 
 
