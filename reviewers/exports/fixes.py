@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from reviewers.exports.wording import writable
+from reviewers.offers import Edit, Offers, Way
 from reviewers.records import Submission
-from reviewers.repairs.edits import Edit
-from reviewers.repairs.offers import Offers, Way
 
 
 def sarif_fixes(
