@@ -77,7 +77,8 @@ def test_the_example_of_a_repair_is_proven() -> None:
         "(finding,) = (each for each in version.report.findings if each.rule == 'EV10')\n"
         "(proposal,) = keep_the_list(version.facts, finding)\n"
         "after = prove(version, finding, proposal).after.submission\n"
-        "print('print(cli.results_dir, list(cli.run_ids))' in after.by_path['src/evaluate.py'].text)\n"
+        "text = after.by_path['src/evaluate.py'].text\n"
+        "print('print(cli.results_dir, list(cli.run_ids))' in text)\n"
     )
     assert _output(rule + repair + shown) == ("True\n", "")
 
