@@ -1,7 +1,7 @@
 """Proves a proposal: its edits are made in memory, and the result is reviewed again."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -46,16 +46,22 @@ class Proven:
     """A proposal that holds.
 
     Attributes:
-        before, after: the versions without and with its edits.
+        before, after: the versions that were reviewed, without and with its edits; those of the
+            others that were proven with it lie between them, too.
+        on, made: the files that it edits, and what it makes of them.
         gone: the findings that are gone with the one that it repairs.
         shown: findings that the run comes to only now; none of them is on an edited line.
+        others: how many more repairs were proven by the same review.
     """
 
     proposal: Proposal
     before: Reviewed
     after: Reviewed
+    on: Submission
+    made: Submission
     gone: tuple[Finding, ...]
     shown: tuple[Finding, ...]
+    others: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,37 +73,64 @@ class Refused:
 
 
 def prove(before: Reviewed, finding: Finding, proposal: Proposal) -> Proven | Refused:
-    """Make the edits of a proposal and review the result.
+    """Make the edits of a proposal and review the result (see `prove_together`)."""
+    told = prove_together(before, [(finding, proposal)])
+    return told if isinstance(told, Refused) else told[0]
 
-    It holds if the finding is gone, no other of severity major and above came instead, what stops
+
+def prove_together(
+    before: Reviewed, repairs: Sequence[tuple[Finding, Proposal]]
+) -> list[Proven] | Refused:
+    """Make the edits of proposals for several findings and review the result once.
+
+    They hold if each finding is gone, no other of severity major and above came instead, what stops
     the commands first is gone or stands where it stood, what the code does outside the edits is the
     same, and the edits do nothing that no repair may do (`reviewers.repairs.safety`).
     """
-    try:
-        submission = mended(before.submission, proposal.edits)
-    except CannotEdit as error:
-        return Refused(proposal, f"it cannot be written: {error}")
-    if submission.id == before.submission.id:
-        return Refused(proposal, "it changes nothing")
-    after = reviewed(submission)
-    moved = Moved(before, proposal.edits)
+    proposal = repairs[0][1]
+    versions = [before.submission]
+    edits: list[Edit] = []
+    for _, each in repairs:
+        edits += each.edits
+        try:
+            versions.append(mended(before.submission, edits))
+        except CannotEdit as error:
+            return Refused(each, f"it cannot be written: {error}")
+        if versions[-1].id == versions[-2].id:
+            return Refused(each, "it changes nothing")
+    after = reviewed(versions[-1])
+    moved = Moved(before, edits)
     kept = {each.id: moved.counterpart(each, after.report.findings) for each in before.worst}
-    if kept.get(finding.id) is not None:
-        return Refused(proposal, "the finding is still there")
+    for finding, each in repairs:
+        if moved.counterpart(finding, after.report.findings) is not None:
+            return Refused(each, "the finding is still there")
     known = {each.id for each in kept.values() if each is not None}
     known |= {each.id for each in before.report.findings}
     came = [each for each in after.worst if each.id not in known]
-    for each in came:
-        if registered()[each.rule or ""].stops is None or moved.is_written(each.span):
-            return Refused(proposal, f"then there is {each.rule} at {each.span}: {each.message}")
+    for new in came:
+        if registered()[new.rule or ""].stops is None or moved.is_written(new.span):
+            return Refused(proposal, f"then there is {new.rule} at {new.span}: {new.message}")
     if why := _earlier(before, after, moved):
         return Refused(proposal, why)
     if why := _called_otherwise(before, after, moved):
         return Refused(proposal, why)
-    if why := objection(before.facts, after.facts, bool(proposal.asks)):
+    if why := objection(before.facts, after.facts, any(each.asks for _, each in repairs)):
         return Refused(proposal, why)
-    gone = tuple(each for each in before.worst if kept[each.id] is None)
-    return Proven(proposal, before, after, gone, tuple(came))
+    own = {finding.id for finding, _ in repairs}
+    gone = tuple(each for each in before.worst if kept[each.id] is None and each.id not in own)
+    return [
+        Proven(
+            proposal=each,
+            before=before,
+            after=after,
+            on=versions[at],
+            made=versions[at + 1],
+            gone=(finding, *(gone if not at else ())),
+            shown=tuple(came) if not at else (),
+            others=len(repairs) - 1,
+        )
+        for at, (finding, each) in enumerate(repairs)
+    ]
 
 
 def _earlier(before: Reviewed, after: Reviewed, moved: "Moved") -> str:

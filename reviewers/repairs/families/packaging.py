@@ -23,9 +23,10 @@ from reviewers.facts import Facts
 from reviewers.facts.distributions import distribution_of, python_wanted
 from reviewers.facts.python_versions import newer_features, oldest
 from reviewers.facts.specifiers import specifier_set
+from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs
-from reviewers.repairs.edits import CannotEdit, Edit
+from reviewers.repairs.edits import CannotEdit
 from reviewers.repairs.said import atoms
 
 _FILE = "pyproject.toml"
