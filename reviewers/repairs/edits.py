@@ -196,6 +196,21 @@ class Code:
         indent = self._indent(statement)
         return Edit(self.path, start, start, "".join(f"{indent}{line}\n" for line in lines))
 
+    def at_start(self, function: ast.FunctionDef | ast.AsyncFunctionDef, *lines: str) -> Edit:
+        """Write statements at the start of a function, behind its docstring."""
+        first, *others = function.body
+        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and others:
+            first = others[0]
+        edit = self.before(first, *lines)
+        start = edit.start
+        while start:  # comments above the first statement belong to it
+            above = self._text.rfind("\n", 0, start - 1) + 1
+            said = self._text[above:start].strip()
+            if said and not said.startswith("#"):
+                break
+            start = above
+        return replace(edit, start=start, end=start)
+
     def after(self, statement: ast.stmt, *lines: str) -> Edit:
         """Write statements after one."""
         self._begin(statement)
@@ -243,6 +258,12 @@ class Code:
 
     def _at_top(self, module: str, line: str) -> Edit:
         body = self.file.tree.body if self.file.tree else []
+        if line.startswith("from "):
+            for each in body:
+                if isinstance(each, ast.ImportFrom) and each.module == module and not each.level:
+                    last = each.names[-1]
+                    at = self._offset(last.end_lineno or 0, last.end_col_offset or 0)
+                    return Edit(self.path, at, at, f", {line.rpartition(' ')[2]}")
         head = 1 if body and isinstance(body[0], ast.Expr) else 0
         while head < len(body) and _is_import(body[head]):
             head += 1
@@ -359,8 +380,11 @@ class YamlText:
         return self._behind(section.value[-1], f"{key}: {value}")
 
     def after(self, pair: _Pair, line: str) -> Edit:
-        """Write a line behind a key of the file's top, with all that lies under it."""
-        return self._behind(pair, line)
+        """Write a line behind a key of the file's top, with all that lies under it, and an empty
+        line between.
+        """
+        edit = self._behind(pair, line)
+        return replace(edit, text=f"\n{edit.text}")
 
     def _behind(self, pair: _Pair, line: str) -> Edit:
         at = self._line_end(self._end(pair[1]))

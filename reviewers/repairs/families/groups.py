@@ -16,7 +16,7 @@ import yaml
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.entry_points import EntryPoint
 from reviewers.facts.python_file import PythonFile
-from reviewers.facts.python_nodes import Function, positional
+from reviewers.facts.python_nodes import positional
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import CannotEdit, Code, Edit, YamlText
@@ -55,7 +55,7 @@ def load_the_run_file(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     by_way = {is_top: list(_loaded(facts, use, entries, is_top)) for is_top in (True, False)}
     ways = sorted(by_way.items(), key=lambda way: (len(way[1]), not way[0]))
     for is_top, edits in ways:
-        if not edits:
+        if not edits or not (is_top or use.is_only_a_section(entries)):
             continue
         where = "at the top of the configuration" if is_top else f"under {use.word}"
         yield Proposal(
@@ -179,12 +179,6 @@ class _Use:
         read = (yaml_config.values(run.file.text) for run in self._facts.runs)
         return frozenset(str(key) for each in read if isinstance(each, dict) for key in each)
 
-    @cached_property
-    def _own_keys(self) -> frozenset[str]:
-        """The top keys of the main configurations that are no sections of the run files."""
-        read = (yaml_config.values(self._facts.text(path) or "") for path in self.configurations)
-        return frozenset(str(key) for each in read if isinstance(each, dict) for key in each)
-
     def choices(self, text: YamlText) -> list[_Choice]:
         """The entries of a defaults list that choose from a group of run files."""
         groups = {*self._facts.hydra.groups}
@@ -253,6 +247,22 @@ class _Use:
         file = self._facts.python[path]
         return [each for each in self._accesses(file) if each[1] in self.keys - {self.word}]
 
+    def is_only_a_section(self, entries: Sequence[EntryPoint]) -> bool:
+        """Whether the code reads the run file's keys under the group, and the group as nothing
+        else than a section.
+        """
+        for path in self.reached(entries):
+            file = self._facts.python[path]
+            sections = {node for node, _, _ in self.group_reads(path)}
+            plain = [
+                node
+                for node, key, _ in self._accesses(file)
+                if key == self.word and node not in sections
+            ]
+            if plain or any(True for _ in self.with_group(path)):
+                return False
+        return True
+
     def group_reads(self, path: str) -> list[tuple[ast.expr, str, ast.expr]]:
         """The accesses of the group as a section, not as a text."""
         file = self._facts.python[path]
@@ -267,15 +277,20 @@ class _Use:
     def with_group(self, path: str) -> Iterator[Edit]:
         """`cfg.training` becomes `cfg.run.training`."""
         code = Code(self._facts, path)
-        for _, key, owner in self.top_reads(path):
-            if key not in self._own_keys or self._is_only_in_runs(key):
+        for node, key, owner in self.top_reads(path):
+            if not self._is_main(f"{key}{_below(code.file, node)}"):
                 end = code.span(owner)[1]
                 yield Edit(path, end, end, f".{self.word}")
 
-    def _is_only_in_runs(self, key: str) -> bool:
-        """Whether the main configuration has nothing but an empty place for a section."""
-        read = (yaml_config.values(self._facts.text(path) or "") for path in self.configurations)
-        return not any(isinstance(each, dict) and each.get(key) for each in read)
+    def _is_main(self, key: str) -> bool:
+        """Whether a key of the main configurations is read: they have a value for it."""
+        return any(
+            value not in (None, "", {}, "???")
+            for path in self.configurations
+            for value in yaml_config.values_at(
+                yaml_config.values(self._facts.text(path) or ""), key.split(".")
+            )
+        )
 
     def without_group(self, path: str) -> Iterator[Edit]:
         """`cfg.run.training` becomes `cfg.training`."""
@@ -320,6 +335,17 @@ def _access(node: ast.AST) -> tuple[ast.expr | None, str]:
         ):
             return owner, key
     return None, ""
+
+
+def _below(file: PythonFile, node: ast.expr) -> str:
+    """The further attributes that follow an access, dotted."""
+    told = ""
+    while isinstance(around := file.parents.get(node), ast.Attribute):
+        call = file.parents.get(around)
+        if isinstance(call, ast.Call) and call.func is around:
+            break
+        told, node = f"{told}.{around.attr}", around
+    return told
 
 
 def _is_section(file: PythonFile, node: ast.expr) -> bool:
@@ -377,20 +403,12 @@ def _load(facts: Facts, use: _Use, entry: EntryPoint, is_top: bool) -> Iterator[
         raise CannotEdit("the name run_file is taken")
     yield from imports
     yield from more
-    yield code.before(
-        _first_statement(function),
+    yield code.at_start(
+        function,
         f"run_file = {file}",
         f"{omega}.set_struct({name}, False)",
         f"{name} = {omega}.merge({name}, {loaded})" if is_top else f"{name}.{use.word} = {loaded}",
     )
-
-
-def _first_statement(function: Function) -> ast.stmt:
-    """The first statement behind the docstring."""
-    match function.body:
-        case [ast.Expr(value=ast.Constant(value=str())), second, *_]:
-            return second
-    return function.body[0]
 
 
 def _as_plain_word(text: YamlText, use: _Use) -> Iterator[Edit]:
