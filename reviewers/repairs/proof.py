@@ -10,6 +10,7 @@ from reviewers.repairs.base import Proposal
 from reviewers.repairs.edits import CannotEdit, Edit, mended
 from reviewers.repairs.safety import objection
 from reviewers.rules import registered, run_rules
+from reviewers.rules.base import UNREAD
 from reviewers.rules.run import RulesReport
 
 
@@ -85,8 +86,13 @@ def prove(before: Reviewed, finding: Finding, proposal: Proposal) -> Proven | Re
     known = {each.id for each in kept.values() if each is not None}
     known |= {each.id for each in before.report.findings}
     came = [each for each in after.worst if each.id not in known]
+    # Where nothing could be composed before, little was known of what the code does with it.
+    was_unread = registered()[finding.rule or ""].stops == UNREAD
     for each in came:
-        if registered()[each.rule or ""].stops is None or moved.is_written(each.span):
+        is_behind = registered()[each.rule or ""].stops is not None or (
+            was_unread and each.severity is Severity.MAJOR
+        )
+        if not is_behind or moved.is_written(each.span):
             return Refused(proposal, f"then there is {each.rule} at {each.span}: {each.message}")
     if why := _earlier(before, after, moved):
         return Refused(proposal, why)
