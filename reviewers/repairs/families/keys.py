@@ -23,6 +23,8 @@ from reviewers.rules.hydra_problems import certain
 
 _SIMILAR = 80  # of 100, between the names of two keys that are meant to be one
 _SPACE = "optuna.search_space"
+_NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
+_OMEGACONFS = {"dict": "DictConfig", "list": "ListConfig"}
 
 
 @repairs("HY03")
@@ -102,7 +104,8 @@ def own_values_first(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     for _, listed in text.pairs("defaults"):
         entries = listed.value if isinstance(listed, yaml.SequenceNode) else []
         own = [each for each in entries if each.value == "_self_"]
-        if entries and not listed.flow_style and own != entries[:1]:
+        is_block = isinstance(listed, yaml.SequenceNode) and not listed.flow_style
+        if entries and is_block and own != entries[:1]:
             at = entries[0].start_mark
             edits = [text.without_entry(each) for each in own]
             dash = text.text[text.text.rfind("\n", 0, at.index) + 1 : at.index]
@@ -227,19 +230,15 @@ def value_from_others(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     absent = _absent(facts)
     key = _key(finding)
     told = [each for each in absent if each == key or absent[each] == absent.get(key, ())]
+    lacking = absent.get(key, ())
     candidates: dict[tuple[str, ...], str] = {}
     for run in facts.runs:
-        if run.run_id not in absent.get(key, ()):
-            values = tuple(_value(run, each) for each in told)
-            if values[told.index(key)]:
-                candidates.setdefault(values, f"as in {run.run_id}")
-    alike = {
-        run.run_id: _alike(run, key) for run in facts.runs if run.run_id in absent.get(key, ())
-    }
-    if len(told) == 1 and all(alike.values()):
-        values = {value for _, value in filter(None, alike.values())}
-        if len(values) == 1:
-            candidates.setdefault((values.pop(),), "as under a key of a similar name")
+        values = tuple(_value(run, each) for each in told)
+        if run.run_id not in lacking and values[told.index(key)]:
+            candidates.setdefault(values, f"as in {run.run_id}")
+    alike = {_alike(run, key) for run in facts.runs if run.run_id in lacking}
+    if len(told) == len(alike) == 1 and (value := alike.pop()):
+        candidates.setdefault((value,), "as under a key of a similar name")
     for values, why in candidates.items():
         given = {each: value for each, value in zip(told, values, strict=True) if value}
         edits = [
@@ -285,8 +284,8 @@ def _value(run: RunConfig, key: str) -> str:
     return ""
 
 
-def _alike(run: RunConfig, key: str) -> tuple[str, str] | None:
-    """The only key of the same section with a similar name, and its value."""
+def _alike(run: RunConfig, key: str) -> str:
+    """The value of the only key of the same section with a similar name; empty if there is none."""
     for path in (key, key.partition(".")[2]):
         section, _, name = path.rpartition(".")
         held = next(
@@ -298,8 +297,8 @@ def _alike(run: RunConfig, key: str) -> tuple[str, str] | None:
         names = [str(each) for each in held] if isinstance(held, dict) else []
         similar = [each for each in names if fuzz.token_set_ratio(*_parts(each, name)) >= _SIMILAR]
         if isinstance(held, dict) and len(similar) == 1 and _is_plain(held[similar[0]]):
-            return similar[0], _yaml(held[similar[0]])
-    return None
+            return _yaml(held[similar[0]])
+    return ""
 
 
 def _parts(*names: str) -> tuple[str, ...]:
@@ -331,12 +330,13 @@ def _written(facts: Facts, run: RunConfig, given: Mapping[str, str]) -> Iterator
 def no_reference_to_itself(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """Without a key of a run file that asks for itself, so that the main configuration's holds."""
     key = _key(finding)
-    edits = []
-    for run in facts.runs:
-        text = YamlText(facts, run.file.path)
-        for pair in text.pairs(key):
-            if str(pair[1].value).replace(" ", "") == f"${{{key}}}":
-                edits.append(text.without(pair))
+    texts = [YamlText(facts, run.file.path) for run in facts.runs]
+    edits = [
+        text.without(pair)
+        for text in texts
+        for pair in text.pairs(key)
+        if str(pair[1].value).replace(" ", "") == f"${{{key}}}"
+    ]
     if edits:
         yield Proposal(
             f"Take {key}, which asks for itself, out of the run files",
@@ -391,15 +391,16 @@ def _asked_of_spaces(
 def _values_of_space(run: RunConfig, name: str) -> tuple[str, str, str] | None:
     """The first, middle and last value of a parameter of the run's search space."""
     spaces = yaml_config.values_at(yaml_config.values(run.file.text), _SPACE.split("."))
-    space = next((each.get(name) for each in spaces if isinstance(each, dict)), None)
+    space: Any = next((each.get(name) for each in spaces if isinstance(each, dict)), None)
+    chosen: tuple[Any, Any, Any]
     match space:
         case {"choices": [*choices]} if choices:
-            chosen = (choices[0], choices[len(choices) // 2], choices[-1])
+            chosen = (choices[0], choices[(len(choices) - 1) // 2], choices[-1])
         case {"low": int() | float() as low, "high": int() | float() as high}:
             is_log = "log" in str(space.get("type", "")) or space.get("log") is True
-            middle = sqrt(low * high) if is_log and low > 0 else (low + high) / 2
+            centre = sqrt(low * high) if is_log and low > 0 else (low + high) / 2
             whole = isinstance(low, int) and isinstance(high, int)
-            chosen = (low, round(middle) if whole else float(f"{middle:.3g}"), high)
+            chosen = (low, round(centre) if whole else float(f"{centre:.3g}"), high)
         case _:
             return None
     first, middle, last = map(_yaml, chosen)
@@ -415,10 +416,9 @@ def number_in_quotes(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             continue
         text = YamlText(facts, span.file)
         for _, value in _pairs_at(text, span):
-            if isinstance(value, yaml.ScalarNode) and value.style is None:
-                if value.tag in ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float"):
-                    told = f"Put {value.value} in quotes, since a text is meant"
-                    yield Proposal(told, (text.put(value, f'"{value.value}"'),))
+            if isinstance(value, yaml.ScalarNode) and value.tag in _NUMBERS and not value.style:
+                told = f"Put {value.value} in quotes, since a text is meant"
+                yield Proposal(told, (text.put(value, f'"{value.value}"'),))
 
 
 def _pairs_at(text: YamlText, span: Span) -> Iterator[tuple[yaml.Node, yaml.Node]]:
@@ -434,22 +434,24 @@ def _pairs_at(text: YamlText, span: Span) -> Iterator[tuple[yaml.Node, yaml.Node
 @repairs("RC08")
 def mapping_of_the_configuration(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """`isinstance(x, dict)` with OmegaConf's own class, where the code checks a section with it."""
-    kinds = {"dict": "DictConfig", "list": "ListConfig"}
     for span in (finding.span, *(each.span for each in finding.places)):
         if span is None or span.line is None or span.file not in facts.python:
             continue
         code = Code(facts, span.file)
         raising = code.statement_at(span.line)
+        tests = [
+            around.test
+            for around in (raising, *code.file.ancestors(raising))
+            if isinstance(around, ast.If | ast.Assert)
+        ]
         edits: list[Edit] = []
-        for around in (raising, *code.file.ancestors(raising)):
-            for call in ast.walk(around.test) if isinstance(around, ast.If | ast.Assert) else ():
-                match call:
-                    case ast.Call(
-                        func=ast.Name(id="isinstance"), args=[_, ast.Name(id=kind) as at]
-                    ):
-                        if kind in kinds:
-                            name, imports = code.imported("omegaconf", kinds[kind])
-                            edits += [*imports, code.put(at, f"({kind}, {name})")]
+        for call in (node for test in tests for node in ast.walk(test)):
+            match call:
+                case ast.Call(
+                    func=ast.Name(id="isinstance"), args=[_, ast.Name(id="dict" | "list") as kind]
+                ):
+                    name, imports = code.imported("omegaconf", _OMEGACONFS[kind.id])
+                    edits += [*imports, code.put(kind, f"({kind.id}, {name})")]
         if edits:
             told = "Take OmegaConf's own mappings and lists for what they are"
             yield Proposal(told, tuple(dict.fromkeys(edits)))
@@ -464,12 +466,13 @@ def make_the_folder(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         return
     code = Code(facts, span.file)
     statement = code.statement_at(span.line)
+    more: tuple[Edit, ...] = ()
     for call in code.file.calls:
         if call.line == span.line and (target := _file_written(call.node)) is not None:
             match target:
                 case ast.BinOp(left=folder, op=ast.Div()):
-                    made, more = f"{code.text_of(folder)}.mkdir", ()
-                    made = f"({code.text_of(folder)}).mkdir" if _is_sum(folder) else made
+                    held = code.text_of(folder)
+                    made = f"({held}).mkdir" if _is_sum(folder) else f"{held}.mkdir"
                 case _:
                     name, more = code.imported("pathlib", "Path")
                     made = f"{name}({code.text_of(target)}).parent.mkdir"
