@@ -104,13 +104,34 @@ def _values(facts: Facts) -> Counter[tuple[str, str]]:
     main = facts.contract.files.config
     if main and facts.text(main) is not None:
         texts[main] = facts.text(main) or ""
-    return Counter(pair for text in texts.values() for pair in _leaves(yaml_config.values(text)))
+    read = {path: yaml_config.values(text) for path, text in texts.items()}
+    refused = _refused_by_hydra(facts)
+    return Counter(
+        pair
+        for path, value in read.items()
+        for pair in _leaves(value)
+        if pair[0] not in refused.get(path, ())
+    )
+
+
+def _refused_by_hydra(facts: Facts) -> Mapping[str, set[str]]:
+    """The last parts of the keys of Hydra's own node that Hydra refuses, by file: they never had an
+    effect.
+    """
+    found: dict[str, set[str]] = {}
+    for start in facts.hydra.starts:
+        for problem in start.refused:
+            if problem.file and (problem.key or "").startswith("hydra."):
+                path = f"{start.entry.folder}/{problem.file}"
+                found.setdefault(path, set()).add((problem.key or "").rpartition(".")[2])
+    return found
 
 
 def _leaves(value: object, key: str = "") -> Iterator[tuple[str, str]]:
     if isinstance(value, dict):
         for name, item in value.items():
-            if name != "defaults":
+            # A key that asks for itself has no value of its own.
+            if name != "defaults" and item != f"${{{name}}}":
                 yield from _leaves(item, str(name))
     elif isinstance(value, list):
         for item in value:
