@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator
 import yaml
 
 from reviewers.facts import Facts
-from reviewers.repairs.edits import CannotEdit, Code, Edit
+from reviewers.offers import Edit
+from reviewers.repairs.edits import CannotEdit, Code
 
 _LARGEST = 200_000  # characters of a YAML file
 

@@ -8,9 +8,10 @@ from reviewers.facts import Facts
 from reviewers.facts.hub_datasets import HubDataset, find_dataset, name_instead
 from reviewers.facts.python_file import Call
 from reviewers.facts.python_nodes import walk
+from reviewers.offers import Edit
 from reviewers.records import Finding, Span
 from reviewers.repairs.base import Proposal, repairs
-from reviewers.repairs.edits import CannotEdit, Code, Edit
+from reviewers.repairs.edits import CannotEdit, Code
 from reviewers.repairs.literals import in_code, in_runs
 
 _Node = TypeVar("_Node", bound=ast.AST)

@@ -17,10 +17,11 @@ from reviewers.facts import Facts, yaml_config
 from reviewers.facts.entry_points import EntryPoint
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import positional
+from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.access import access
 from reviewers.repairs.base import Proposal, repairs
-from reviewers.repairs.edits import CannotEdit, Code, Edit, YamlText
+from reviewers.repairs.edits import CannotEdit, Code, YamlText
 
 _PLAIN_CALLS = frozenset({"str", "print", "Path", "pathlib.Path", "repr", "len", "hasattr", "bool"})
 

@@ -15,10 +15,11 @@ from yaml.reader import Reader
 
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ProblemKind
+from reviewers.offers import Edit
 from reviewers.records import Finding, RunConfig, Span
 from reviewers.repairs.access import access
 from reviewers.repairs.base import Proposal, repairs
-from reviewers.repairs.edits import Code, Edit, YamlText
+from reviewers.repairs.edits import Code, YamlText
 from reviewers.rules.hydra_problems import certain
 
 _SIMILAR = 80  # of 100, between the names of two keys that are meant to be one

@@ -13,9 +13,10 @@ from rapidfuzz import fuzz, process
 
 from reviewers.facts import Facts, PythonFile, yaml_config
 from reviewers.facts.local_modules import missing_imports
+from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs, stated
-from reviewers.repairs.edits import CannotEdit, Code, Edit
+from reviewers.repairs.edits import CannotEdit, Code
 from reviewers.rules.library_calls import refusals, refused_keyword
 
 _GIVEN = "__given__"

@@ -8,9 +8,10 @@ from reviewers.facts import Facts
 from reviewers.facts.hub_models import Architecture, full_names
 from reviewers.facts.models import Use, base_architectures
 from reviewers.facts.python_nodes import argument
+from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs, stated
-from reviewers.repairs.edits import CannotEdit, Code, Edit
+from reviewers.repairs.edits import CannotEdit, Code
 from reviewers.repairs.literals import in_code, in_runs, in_yaml
 from reviewers.rules.adapters import DICTIONARIES
 from reviewers.rules.precision import format_of
