@@ -36,9 +36,15 @@ class Reviewed:
         return tuple(each for each in self.report.findings if each.severity is not Severity.MINOR)
 
 
-def reviewed(submission: Submission) -> Reviewed:
-    """Review a version; nothing of it is run."""
+def reviewed(submission: Submission, before: Reviewed | None = None) -> Reviewed:
+    """Review a version; nothing of it is run.
+
+    Args:
+        before: the version that was edited, whose facts hold where they cannot differ.
+    """
     facts = Facts(submission)
+    if before is not None:
+        facts.take_over(before.facts)
     return Reviewed(submission, facts, run_rules(facts))
 
 
@@ -99,7 +105,7 @@ def prove_together(
             return Refused(each, f"it cannot be written: {error}")
         if versions[-1].id == versions[-2].id:
             return Refused(each, "it changes nothing")
-    after = reviewed(versions[-1])
+    after = reviewed(versions[-1], before)
     moved = Moved(before, edits)
     kept = {each.id: moved.counterpart(each, after.report.findings) for each in before.worst}
     for finding, each in repairs:

@@ -112,7 +112,8 @@ def read_the_plain_word(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     if use.is_group:
         return
     edits: list[Edit] = []
-    for path in dict.fromkeys([each.span.file for each in finding.places if each.span]):
+    spans = [each for each in (finding.span, *(each.span for each in finding.places)) if each]
+    for path in dict.fromkeys(each.file for each in spans):
         if path not in facts.python:
             continue
         code = Code(facts, path)
