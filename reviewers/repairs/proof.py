@@ -85,8 +85,12 @@ def prove(before: Reviewed, finding: Finding, proposal: Proposal) -> Proven | Re
     known = {each.id for each in kept.values() if each is not None}
     known |= {each.id for each in before.report.findings}
     came = [each for each in after.worst if each.id not in known]
+    # Of a file that did not parse little was known.
+    unread = {path for path, file in before.facts.python.items() if file.syntax_error}
     for each in came:
-        if registered()[each.rule or ""].stops is None or moved.is_written(each.span):
+        is_hidden = each.span is not None and each.span.file in unread
+        told = registered()[each.rule or ""].stops is not None or is_hidden
+        if not told or moved.is_written(each.span):
             return Refused(proposal, f"then there is {each.rule} at {each.span}: {each.message}")
     if why := _earlier(before, after, moved):
         return Refused(proposal, why)

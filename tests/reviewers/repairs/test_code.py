@@ -26,7 +26,7 @@ END = '\n\nif __name__ == "__main__":\n    main()\n'
     ("rule", "path", "before", "after"),
     [
         ("MO08", MODEL, "module.lora_A[0].weight", 'module.lora_A["default"].weight'),
-        ("MO18", MODEL, 'add_special_tokens({"pad_token": "<pad>"})', "pad_token = tokenizer.eos_token"),
+        ("MO18", MODEL, 'add_special_tokens(', "tokenizer.pad_token = tokenizer.eos_token"),
         ("MO12", MODEL, "", "    _supports_sdpa = True\n\n    def __init__(self, inner):"),
         ("MO04", TRAIN, "@torch.no_grad()", "\ndef log_probs(logits, labels):"),
         ("MO02", MODEL, "self.state = torch.zeros(x", "self.state.data = torch.zeros(x"),
@@ -66,7 +66,8 @@ def build_model(cfg):
     runs = {each: run.format(each) for each in ("proposed", "comparative-1")}
     version, repairs = repaired("MO09", {MODEL: code}, runs)
     (repair,) = repairs
-    assert repair.proof.proposal.asks and repair.proof.proposal.choice == "Qwen/Qwen3-0.6B"
+    assert repair.proof.proposal.asks
+    assert repair.proof.proposal.choice == "Qwen/Qwen3-0.6B"
     for each in version.runs:
         assert "name: 'Qwen/Qwen3-0.6B'  # the small one\n" in each.file.text
         assert "title: Qwen3-0.6B, untuned\n" in each.file.text
@@ -102,8 +103,8 @@ def main(cfg):
     files = changed(TRAIN)
     text = text_after("MO04", DATA, code + "\n\nmain(1)\n", files)
     assert (
-        "    with torch.enable_grad():\n        loss = model(batch).sum()  # one batch\n\n        loss.backward()\n    return"
-        in text
+        "    with torch.enable_grad():\n        loss = model(batch).sum()  # one batch\n\n"
+        "        loss.backward()\n    return" in text
     )
     assert "@torch.no_grad()\ndef probe" in text
 
@@ -133,12 +134,12 @@ loss.backward()
 @pytest.mark.parametrize(
     ("slip", "cured"),
     [
-        pytest.param('raise SystemExit("run_ids=\'["a"]\'")', 'raise SystemExit("run_ids=\'[\\"a\\"]\'")', id="quotes"),
+        pytest.param('print("[\'"a"\']")', 'print("[\'\\"a\\"\']")', id="quotes"),
         pytest.param("x = cfg.gains.global", 'x = cfg.gains["global"]', id="keyword"),
         pytest.param("x = abs(1).\n    real", "x = abs(1).real", id="broken line"),
         pytest.param('assert x, "message".', 'assert x, "message"', id="full stop"),
-        pytest.param('x = "8\x00a0205"\n    y = "\x00b"', 'x = "8 205"\n    y = "b"', id="null bytes"),
-        pytest.param('x = {"lr": x.groups[0]["lr"]:.2e}', 'x = {"lr": f"{x.groups[0][\'lr\']:.2e}"}', id="format"),
+        pytest.param('x = "8\x00a02"\n    y = "\x00b"', 'x = "8 2"\n    y = "b"', id="null bytes"),
+        pytest.param('x = {"a": x["lr"]:.2e}', 'x = {"a": f"{x[\'lr\']:.2e}"}', id="format"),
         pytest.param("if x\n        pass", "if x:\n        pass", id="colon"),
     ],
 )  # fmt: skip
@@ -154,7 +155,8 @@ def test_a_slip_without_a_certain_cure_is_left(slip: str) -> None:
 
 
 def test_a_padding_token_is_set_where_the_tokenizer_is_made() -> None:
-    body = '    tok = AutoTokenizer.from_pretrained(\n        "gpt2",\n        cache_dir=".cache/",\n    )  # small\n'
+    made = 'AutoTokenizer.from_pretrained(\n        "gpt2", cache_dir=".cache/"\n    )'
+    body = f"    tok = {made}  # small\n"
     used = '    return tok(["one", "one more"], padding=True, return_tensors="pt")\n'
     code = HEAD.format(more="") + body + used + END
     added = "    if tok.pad_token is None:\n        tok.pad_token = tok.eos_token\n"
@@ -162,7 +164,9 @@ def test_a_padding_token_is_set_where_the_tokenizer_is_made() -> None:
 
 
 def test_a_configuration_goes_on_a_line_of_its_own_where_the_others_have_one() -> None:
-    body = '    return load_dataset(\n        "openai/gsm8k",  # sums\n        split="train",\n        cache_dir=".cache/",\n    )\n'
+    body = (
+        '    return load_dataset(\n        "openai/gsm8k",  # sums\n        split="train",\n    )\n'
+    )
     code = HEAD.format(more="") + body + END
     expected = code.replace("# sums\n", '# sums\n        "main",\n')
     assert text_after("DA04", TRAIN, code) == expected
@@ -187,9 +191,8 @@ answers(AutoTokenizer.from_pretrained("gpt2", cache_dir=".cache/"), collate([]))
 """
     shown = 'batch["labels"]' + tail.removesuffix(".numpy()")
     filled = f"{shown}.masked_fill({shown} == -100, tokenizer.pad_token_id)"
-    expected = code.replace(
-        f'batch["labels"]{tail}, skip', filled + tail[len(".cpu()") :] + ", skip"
-    )
+    filled += tail.removeprefix(".cpu()")
+    expected = code.replace(f'batch["labels"]{tail}, skip', f"{filled}, skip")
     assert text_after("DA14", DATA, code) == expected
 
 
@@ -207,7 +210,8 @@ answers(1, {"labels": 1})
 
 
 def test_the_labels_are_left_to_a_collator_that_makes_them() -> None:
-    body = """    tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased", cache_dir=".cache/")
+    body = """    tokenizer = AutoTokenizer.from_pretrained("gpt2", cache_dir=".cache/")
+    tokenizer.pad_token = tokenizer.eos_token
     rows = load_dataset("stanfordnlp/imdb", split="train", cache_dir=".cache/")
 
     def encode(row):
@@ -229,28 +233,32 @@ def test_the_labels_are_left_to_a_collator_that_makes_them() -> None:
     ("declared", "given"),
     [
         (
-            'parser.add_argument("--results-dir", required=True)\n    parser.add_argument("--run_ids", required=True)',
+            ("--results-dir", "--run_ids"),
             '["--results-dir", words["results_dir"], "--run_ids", words["run_ids"]]',
         ),
         (
-            'parser.add_argument("--results_dir", required=True)\n    parser.add_argument("--run_ids", required=True)',
+            ("--results_dir", "--run_ids"),
             '["--results_dir", words["results_dir"], "--run_ids", words["run_ids"]]',
         ),
         (
-            'parser.add_argument("results_dir")\n    parser.add_argument("run_ids", type=str)',
+            ("results_dir", "run_ids"),
             '[words["results_dir"], words["run_ids"]]',
         ),
     ],
     ids=["options with dashes", "options", "positionals"],
 )  # fmt: skip
-def test_documented_words_reach_the_parser_that_is_there(declared: str, given: str) -> None:
+def test_documented_words_reach_the_parser_that_is_there(
+    declared: tuple[str, ...], given: str
+) -> None:
+    more = ", required=True" if declared[0].startswith("-") else ""
+    calls = "\n    ".join(f'parser.add_argument("{each}"{more})' for each in declared)
     code = f"""import argparse
 import json
 
 
 def main():
     parser = argparse.ArgumentParser()
-    {declared}
+    {calls}
     args = parser.parse_args()
     print(args.results_dir, json.loads(args.run_ids))
 
