@@ -144,7 +144,8 @@ def number_as_text(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             given = ((word, passed.argument(word)) for word in _TEXTS_OF_INIT)
             for word, value in given:
                 is_near = finding.span is not None and finding.span.line == call.line
-                if is_near and type(value) is int and call.keyword(word) is not None:
+                is_number = isinstance(value, int) and not isinstance(value, bool)
+                if is_near and is_number and call.keyword(word) is not None:
                     edits.update(dict.fromkeys(in_runs(facts, str(value), f'"{value}"')))
     if edits:
         yield Proposal("Put quotes around the number, which WandB takes as a text", tuple(edits))
