@@ -142,7 +142,8 @@ def _together(
     proven, reasons = _proven(version, finding, ways)
     if not proven:
         return [], {finding.id: (finding, tuple(reasons))}
-    proven.sort(key=lambda each: len(each.shown))
+    if not ways[0].asks:  # answers stand in their own order
+        proven.sort(key=lambda each: len(each.shown))
     return [Repair(finding, proven[0], tuple(proven[1:]))], {}
 
 

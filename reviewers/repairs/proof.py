@@ -114,11 +114,14 @@ def prove_together(
     known = {each.id for each in kept.values() if each is not None}
     known |= {each.id for each in before.report.findings}
     came = [each for each in after.worst if each.id not in known]
-    # Where nothing could be composed before, little was known of what the code does with it.
+    # Where nothing could be composed before, or a file did not parse, little was known of it.
     was_unread = any(registered()[each.rule or ""].stops == UNREAD for each, _ in repairs)
+    unread = {path for path, file in before.facts.python.items() if file.syntax_error}
     for new in came:
-        is_behind = registered()[new.rule or ""].stops is not None or (
-            was_unread and new.severity is Severity.MAJOR
+        is_behind = (
+            registered()[new.rule or ""].stops is not None
+            or (was_unread and new.severity is Severity.MAJOR)
+            or (new.span is not None and new.span.file in unread)
         )
         if not is_behind or moved.is_written(new.span):
             return Refused(proposal, f"then there is {new.rule} at {new.span}: {new.message}")
