@@ -124,10 +124,13 @@ class Code:
         """Write something else in place of a node.
 
         Raises:
-            CannotEdit: it is inside an f-string, where Python before 3.12 tells no place.
+            CannotEdit: it is inside an f-string, and not where the tree says it is, as it may be
+                before Python 3.12; or the text has a sign that may not stand there.
         """
         if any(isinstance(around, ast.JoinedStr) for around in self.file.ancestors(node)):
-            raise CannotEdit("a value inside an f-string")
+            is_there = isinstance(node, ast.expr) and _is_code_of(self.text_of(node), node)
+            if not is_there or any(sign in text for sign in "\"'\\{}\n"):
+                raise CannotEdit("a value inside an f-string")
         return Edit(self.path, *self.span(node), text)
 
     def keyword(self, call: ast.Call, name: str, value: str) -> Edit:
@@ -336,6 +339,14 @@ class Code:
 
     def _line_end(self, line: int) -> int:
         return self._starts[line] if line < len(self._starts) else len(self._text)
+
+
+def _is_code_of(text: str, node: ast.expr) -> bool:
+    """Whether a text is the code of a node."""
+    try:
+        return ast.dump(ast.parse(text, mode="eval").body) == ast.dump(node)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
 
 
 def _is_import(statement: ast.stmt) -> bool:

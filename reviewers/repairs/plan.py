@@ -83,18 +83,31 @@ def planned(submission: Submission, *, only_first: bool = False, only_rule: str 
     first = now = reviewed(submission)
     repairs: list[Repair] = []
     refused: dict[str, tuple[Finding, tuple[str, ...]]] = {}
+    since = 0  # repairs that were there when the first of these was refused
     while len(repairs) < _MOST:
         left = [each for each in in_order(now, only_rule) if each.id not in refused]
-        wanted = [
-            (each, [*_proposals(now.facts, each)]) for each in left[: 1 if only_first else _MOST]
-        ]
-        made, told = _together(now, [each for each in wanted if each[1]])
+        if not left and since == len(repairs):
+            break
+        if not left:  # what did not hold may do so on the version that is there now
+            refused, since = {}, len(repairs)
+            continue
+        wanted: list[tuple[Finding, list[Proposal]]] = []
+        for finding in left:
+            proposals = [*_proposals(now.facts, finding)]
+            if proposals:
+                wanted.append((finding, proposals))
+            elif wanted:
+                break  # those before it may make a way to repair it
+            else:
+                refused[finding.id] = (finding, ())
+            if only_first:
+                break
+        made, told = _together(now, wanted)
         repairs += made
         refused |= told
-        refused |= {each.id: (each, ()) for each, proposals in wanted if not proposals}
         if made:
             now = made[-1].proof.after
-        if only_first or not wanted:
+        if only_first:
             break
     known = {each.id for each in now.report.findings}
     unrepaired = tuple(each for id, each in refused.items() if id in known)
