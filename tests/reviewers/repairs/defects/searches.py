@@ -1,0 +1,124 @@
+"""Paths of search spaces, configurations of data sets, resolvers, and WandB's own objects."""
+
+from functools import partial
+
+from tests.reviewers.repairs.started import Case, sound
+
+_case = partial(Case, "searches")
+_SPARSE = [path for path in sound()["sparse-forecast"] if path.startswith("config/run/")]
+_ADAPTERS = [path for path in sound()["adapters"] if path.startswith("config/run/")]
+_SOUND = [path for path in sound()["sound_submission"] if path.startswith("config/runs/")]
+_HEAD = [path for path in sound()["retrieval-head"] if path.startswith("config/runs/")]
+
+CASES = (
+    _case(
+        "a space whose path lacks its section",
+        "adapters",
+        "RC04",
+        "ConfigAttributeError",
+        {path: (("key: training.rate", "key: rate"),) for path in _ADAPTERS},
+    ),
+    _case(
+        "a space whose key is spelled otherwise",
+        "adapters",
+        "RC04",
+        "ConfigAttributeError",
+        {path: (("key: training.rate", "key: training.learning_rate"),) for path in _ADAPTERS},
+    ),
+    _case(
+        "a space without its upper bound",
+        "sound_submission",
+        "HY02",
+        "ConfigAttributeError",
+        {path: (("      high: 1.0e-2\n", ""),) for path in _SOUND},
+    ),
+    _case(
+        "a space whose bounds are called otherwise",
+        "sparse-forecast",
+        "HY02",
+        "ConfigAttributeError",
+        {path: (("      low: 1.0e-4\n      high: 3.0e-3\n", "      min: 1.0e-4\n      max: 3.0e-3\n"),) for path in _SPARSE},
+    ),
+    _case(
+        "a data set without its configuration",
+        "adapters",
+        "DA04",
+        "ValueError",
+        {"src/preprocess.py": (("load_dataset(settings.dataset.name, settings.dataset.config, cache_dir=CACHE)", "load_dataset(settings.dataset.name, cache_dir=CACHE)"),)},
+    ),
+    _case(
+        "a data set with a configuration that it lacks",
+        "adapters",
+        "DA04",
+        "ValueError",
+        {path: (("  config: sst2\n", "  config: sst-2  # two classes\n"),) for path in _ADAPTERS},
+    ),
+    _case(
+        "a data set that is named in the code, without its configuration",
+        "noise-batch",
+        "DA04",
+        "ValueError",
+        {"src/preprocess.py": (("load_dataset(cfg.dataset.name, cache_dir=CACHE_DIR)", 'load_dataset(\n            "openai/gsm8k",\n            cache_dir=CACHE_DIR,\n        )'),)},
+    ),
+    _case(
+        "a data set that is a script",
+        "retrieval-head",
+        "DA06",
+        "RuntimeError",
+        {path: (("name: mteb/banking77", "name: ybisk/piqa"),) for path in _HEAD},
+    ),
+    _case(
+        "a resolver that nobody registers",
+        "sparse-forecast",
+        "HY11",
+        "UnsupportedInterpolationType",
+        {path: (("  patience: 5\n", "  patience: ${div:${training.epochs},4}\n"),) for path in _SPARSE},
+    ),
+    _case(
+        "a resolver that is called as Python's function",
+        "sound_submission",
+        "HY11",
+        "UnsupportedInterpolationType",
+        {path: (("  hidden: 64\n", '  hidden: ${eval:"${model.width} // 8"}\n'),) for path in _SOUND},
+    ),
+    _case(
+        "an interpolation that forgets its section",
+        "sparse-forecast",
+        "HY11",
+        "InterpolationKeyError",
+        {path: (("  patience: 5\n", "  patience: ${epochs}\n"),) for path in _SPARSE},
+    ),
+    _case(
+        "a summary as WandB has it",
+        "sound_submission",
+        "EV31",
+        "TypeError",
+        {
+            "src/evaluate.py": (
+                ("run.history(), run.summary._json_dict, dict(run.config)", "run.history(), dict(run.summary), dict(run.config)"),
+                ('"config": config}', '"config": config, "summary": summary}'),
+            )
+        },
+    ),
+    _case(
+        "a summary that a helper writes",
+        "temperature-mixing",
+        "EV31",
+        "TypeError",
+        {"src/evaluate.py": (("summary = run.summary._json_dict", "summary = dict(run.summary)"),)},
+    ),
+    _case(
+        "a summary in a comprehension",
+        "adapters",
+        "EV31",
+        "TypeError",
+        {"src/evaluate.py": (("    summary = run.summary._json_dict\n", "    summary = {key: value for key, value in run.summary.items()}\n"),)},
+    ),
+    _case(
+        "the configuration is not made plain",
+        "retrieval-head",
+        "",
+        "TypeError",
+        {"src/train.py": (("config=OmegaConf.to_container(cfg, resolve=True)", "config=OmegaConf.to_container(cfg, resolve=True, deep_copy=True)"),)},
+    ),
+)  # fmt: skip
