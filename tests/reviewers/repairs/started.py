@@ -32,6 +32,7 @@ class Case:
         rule: whose finding the first failure is.
         error: the class of what is raised; `uv` where the installer refuses the project.
         changes: by path: old and new texts, a whole text, or None for a file that is taken away.
+        cured: a path and what stands there when the cause is cured; empty where any cure will do.
     """
 
     family: str
@@ -40,6 +41,7 @@ class Case:
     rule: str
     error: str
     changes: Mapping[str, Change]
+    cured: tuple[str, str] = ("", "")
 
     @property
     def files(self) -> dict[str, str]:
@@ -133,6 +135,9 @@ class Judge:
             judged.after.append(f"still foretold: {plan.last.failures[0].sentence[:300]}")
         made = {file.path: file.text for file in plan.last.submission.by_path.values()}
         mended = self._world.lay({"areachair.toml": case.files["areachair.toml"], **made})
+        path, text = case.cured
+        if text not in made.get(path, ""):
+            judged.after.append(f"{path} has no {text!r}")
         judged.then = self.start(mended, open_bundle(mended))
         if judged.then is not None:
             judged.after.append(f"the repaired version stops: {judged.then}")

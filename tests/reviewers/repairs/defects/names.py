@@ -100,7 +100,7 @@ CASES = (
         "noise-batch",
         "IM08",
         "AttributeError",
-        {"src/train.py": (("        count = controller.next_count(monitor.scale)\n", "        count = controller.next_counts(monitor.scale)\n"),)},
+        {"src/train.py": (("        monitor.update(small_norm_sq,", "        monitor.updates(small_norm_sq,"),)},
     ),
     _case(
         "an attribute of self that is called otherwise",

@@ -9,19 +9,28 @@ _MAIN = "src/main.py"
 _DECORATOR = '@hydra.main(version_base="1.3", config_path="../config", config_name="config")\n'
 _OLD = '@hydra.main(config_path="../config", config_name="config")\n'
 
+# Otherwise `uv run` installs the project, and `src` is found from everywhere.
+_UNBUILT = (
+    ('[build-system]\nrequires = ["hatchling"]\nbuild-backend = "hatchling.build"\n\n', ""),
+    ('\n[tool.hatch.build.targets.wheel]\npackages = ["src"]\n', ""),
+)
+
 CASES = (
     _case(
         "no version of Hydra's behaviour, and no folder",
         "sound_submission",
         "HY08",
-        "ModuleNotFoundError",
-        {_MAIN: ((_DECORATOR, _OLD), ("subprocess.run(command, cwd=root, check=True)", "subprocess.run(command, check=True)"))},
+        "ImportError",
+        {
+            _MAIN: ((_DECORATOR, _OLD), ("subprocess.run(command, cwd=root, check=True)", "subprocess.run(command, check=True)")),
+            "pyproject.toml": _UNBUILT,
+        },
     ),
     _case(
         "an old version by name, and a start over several lines",
         "retrieval-head",
         "HY08",
-        "ModuleNotFoundError",
+        "ImportError",
         {
             _MAIN: (
                 ('version_base="1.3"', 'version_base="1.1"'),
@@ -36,7 +45,7 @@ CASES = (
         "Hydra is told to change the folder",
         "adapters",
         "HY08",
-        "ModuleNotFoundError",
+        "ImportError",
         {
             "config/config.yaml": (("results_dir: ???\n", "hydra:\n  job:\n    chdir: true\n\nresults_dir: ???\n"),),
             _MAIN: (
@@ -74,21 +83,24 @@ CASES = (
         "sound_submission",
         "IM16",
         "ModuleNotFoundError",
-        {_MAIN: (('        "-m",\n        "src.train",\n', '        str(root / "src" / "train.py"),\n'),)},
+        {
+            _MAIN: (('        "-m",\n        "src.train",\n', '        str(root / "src" / "train.py"),\n'),),
+            "pyproject.toml": _UNBUILT,
+        },
     ),
     _case(
         "a module without its package",
         "retrieval-head",
         "IM16",
-        "ModuleNotFoundError",
+        "ImportError",
         {_MAIN: (('        "src.train",\n', '        "train",\n'),)},
     ),
     _case(
         "the folder of the sources",
-        "sound_submission",
+        "retrieval-head",
         "IM16",
-        "ModuleNotFoundError",
-        {_MAIN: (("cwd=root, check", "cwd=Path(__file__).parent, check"),)},
+        "ImportError",
+        {_MAIN: (("cwd=REPO_ROOT, check", "cwd=Path(__file__).parent, check"),)},
     ),
     _case(
         "the child is not told where results go",
@@ -98,10 +110,10 @@ CASES = (
         {_MAIN: (('        f"results_dir={results_dir}",\n', ""),)},
     ),
     _case(
-        "the child is not told the mode, in a helper",
+        "the child is not told which run, in a helper",
         "adapters",
-        "",
-        "",
+        "HY03",
+        "ConfigCompositionException",
         {_MAIN: (('    words = [f"run={cfg.run.run_id}", f"results_dir={cfg.results_dir}", f"mode={cfg.mode}"]\n', '    words = [f"results_dir={cfg.results_dir}", f"mode={cfg.mode}"]\n'),)},
     ),
 )  # fmt: skip

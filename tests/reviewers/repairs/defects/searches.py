@@ -14,16 +14,18 @@ CASES = (
     _case(
         "a space whose path lacks its section",
         "adapters",
-        "RC04",
+        "HY05",
         "ConfigAttributeError",
         {path: (("key: training.rate", "key: rate"),) for path in _ADAPTERS},
+        (_ADAPTERS[0], "key: training.rate"),
     ),
     _case(
         "a space whose key is spelled otherwise",
         "adapters",
-        "RC04",
+        "HY05",
         "ConfigAttributeError",
         {path: (("key: training.rate", "key: training.learning_rate"),) for path in _ADAPTERS},
+        (_ADAPTERS[0], "key: training.rate"),
     ),
     _case(
         "a space without its upper bound",
@@ -57,8 +59,8 @@ CASES = (
         "a data set that is named in the code, without its configuration",
         "noise-batch",
         "DA04",
-        "ValueError",
-        {"src/preprocess.py": (("load_dataset(cfg.dataset.name, cache_dir=CACHE_DIR)", 'load_dataset(\n            "openai/gsm8k",\n            cache_dir=CACHE_DIR,\n        )'),)},
+        "RuntimeError",
+        {"src/preprocess.py": (("load_dataset(name, cache_dir=CACHE_DIR)", 'load_dataset(\n            "openai/gsm8k",\n            cache_dir=CACHE_DIR,\n        )'),)},
     ),
     _case(
         "a data set that is a script",
