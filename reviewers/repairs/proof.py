@@ -185,6 +185,8 @@ class Moved:
         for other in among:
             if other.rule == finding.rule and other.span and finding.span:
                 is_there = place is not None and _touch(place, other.span)
+                if is_there and other.span.line is None:  # a file may lack several things
+                    is_there = other.names == finding.names
                 if is_there or other.message == finding.message:
                     return other
         return None
