@@ -19,6 +19,8 @@ from reviewers.facts import Facts
 from reviewers.facts.python_file import PythonFile
 from reviewers.records import SourceFile, Submission
 
+Spanned = ast.expr | ast.stmt | ast.keyword | ast.alias
+
 
 class CannotEdit(Exception):
     """The place has a form that no edit fits, such as two statements on one line."""
@@ -116,18 +118,24 @@ class Code:
         end = self._starts[line] if line < len(self._starts) else len(self._text)
         return start + len(self._text[start:end].encode()[:column].decode(errors="ignore"))
 
-    def span(self, node: ast.expr | ast.stmt | ast.keyword) -> tuple[int, int]:
+    def span(self, node: Spanned) -> tuple[int, int]:
         """The characters of a node."""
         last = node.end_lineno or node.lineno
         end = self._offset(last, node.end_col_offset or node.col_offset)
         return self._offset(node.lineno, node.col_offset), end
 
-    def text_of(self, node: ast.expr | ast.stmt) -> str:
+    def text_of(self, node: Spanned) -> str:
         """The code of a node as it is written."""
         start, end = self.span(node)
         return self._text[start:end]
 
-    def put(self, node: ast.expr | ast.stmt, text: str) -> Edit:
+    def arguments_of(self, call: ast.Call) -> str:
+        """What stands between the brackets of a call."""
+        _, start = self.span(call.func)
+        inside = self._text[start : self.span(call)[1]].lstrip(" )\n")
+        return inside.removeprefix("(").removesuffix(")")
+
+    def put(self, node: Spanned, text: str) -> Edit:
         """Write something else in place of a node."""
         return Edit(self.path, *self.span(node), text)
 
@@ -160,8 +168,20 @@ class Code:
 
     def without_keyword(self, call: ast.Call, name: str) -> Edit:
         """Take a keyword argument out of a call, with its comma."""
-        given = next(each for each in call.keywords if each.arg == name)
-        start, end = self.span(given)
+        return self._without_item(next(each for each in call.keywords if each.arg == name))
+
+    def without_import(self, statement: ast.Import | ast.ImportFrom, name: ast.alias) -> Edit:
+        """Take a name out of an import, and the whole import if it has no other."""
+        return self._without_item(name) if len(statement.names) > 1 else self.without(statement)
+
+    def _without_item(self, item: Spanned) -> Edit:
+        """Take one of several items, between commas, out."""
+        start, end = self.span(item)
+        line = self._text.rfind("\n", 0, start) + 1
+        ends = self._line_end(item.end_lineno or item.lineno)
+        after = self._text[end:ends].lstrip(" ,")
+        if not self._text[line:start].strip() and (after[:1] in ("\n", "#")):
+            return Edit(self.path, line, ends, "")  # lines of its own, with their comment
         behind = self._text[end:]
         gap = len(behind) - len(behind.lstrip())
         if behind.lstrip().startswith(","):
@@ -254,9 +274,10 @@ class Code:
             if name and meant == module and "." not in alias:
                 return f"{alias}.{name}", ()
         line = f"from {module} import {name}" if name else f"import {module}"
-        return name or module, (self._at_top(module, line),)
+        return name or module, (self.at_top(module, line),)
 
-    def _at_top(self, module: str, line: str) -> Edit:
+    def at_top(self, module: str, line: str) -> Edit:
+        """Write an import of a module among the others at the top of the file."""
         body = self.file.tree.body if self.file.tree else []
         if line.startswith("from "):
             for each in body:
