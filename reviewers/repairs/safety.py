@@ -4,6 +4,7 @@ Each of these is counted in the versions before and after, so that no repair has
 """
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
@@ -20,6 +21,12 @@ _TOLERANT = {
     "throw_on_missing": False,
     "throw_on_missing_key": False,
 }
+_STRICT = ("check", "strict", "throw_on_missing")
+_DEFAULTS = ("default", "default_value")
+_EXITS = ("sys.exit", "exit", "quit", "os._exit", "SystemExit")
+_SAMPLING = (".select", ".head", ".sample", ".take", ".islice", "itertools.islice")
+_SLICE = re.compile(r"\[[^\[\]]*:[^\[\]]*\d%?\]$")  # split="train[:1%]"
+_PATH = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 
 
 def objection(before: Facts, after: Facts, is_answer: bool) -> str:
@@ -34,9 +41,12 @@ def objection(before: Facts, after: Facts, is_answer: bool) -> str:
     for told, count in _FEWER.items():
         if gone := _of_all(before, count) - _of_all(after, count):
             return f"it {told} ({next(iter(gone))})"
-    if not is_answer and (lost := _values(before) - _values(after)):
-        key, value = next(iter(lost))
-        return f"it takes {key}: {value} out of the configuration"
+    if left := _early(before, after):
+        return f"it leaves a function early ({left})"
+    if not is_answer and (why := _other_values(before, after)):
+        return why
+    if unread := _keys_read(before) - _keys_read(after):
+        return f"{min(unread)} of the configuration is no longer read"
     lost_keys = {each.key for each in before.tracking.logged} - {
         each.key for each in after.tracking.logged
     }
@@ -56,10 +66,45 @@ def _handlers(file: PythonFile) -> Iterator[str]:
 
 def _defaults(file: PythonFile) -> Iterator[str]:
     for call in file.calls:
-        if isinstance(call.node.func, ast.Attribute) and call.node.func.attr in ("get", "pop"):
-            yield from ("a default" for _ in call.node.args[1:2])
+        if isinstance(call.node.func, ast.Attribute):
+            method = call.node.func.attr
+            if method in ("get", "pop"):
+                yield from ("a default" for _ in call.node.args[1:2])
+            if method in ("get", "pop", "select") and any(map(call.keyword, _DEFAULTS)):
+                yield "a default"
+            if method == "setdefault":
+                yield "setdefault"
         if call.name == "getattr":
             yield from ("a default" for _ in call.node.args[2:3])
+
+
+def _conditions(file: PythonFile) -> Iterator[str]:
+    """An edit that needs one hides something: what is there or not is known before the run."""
+    for node in file.of(ast.If, ast.IfExp, ast.BoolOp, ast.While):
+        yield "or" if isinstance(node, ast.BoolOp) else type(node).__name__.lower()
+    yield from ("hasattr" for _ in file.calls_of("hasattr"))
+
+
+def _constants(file: PythonFile) -> Iterator[str]:
+    """Values that the code sets somewhere, such as `cfg.training.warmup = 0`."""
+    for node in file.of(ast.Assign):
+        if isinstance(node.value, ast.Constant):
+            for target in node.targets:
+                if isinstance(target, ast.Attribute | ast.Subscript):
+                    yield ast.unparse(node)[:80]
+
+
+def _parts(file: PythonFile) -> Iterator[str]:
+    """What takes a part of the data, or bounds a number."""
+    yield from ("a slice" for node in file.of(ast.Slice) if node.upper is not None)
+    yield from (
+        call.name or "a sample"
+        for call in file.calls_of(*_SAMPLING, "min")
+        if not (call.name or "").startswith("omegaconf.")
+    )
+    for node in file.of(ast.Constant):
+        if isinstance(node.value, str) and _SLICE.search(node.value):
+            yield node.value
 
 
 def _tolerances(file: PythonFile) -> Iterator[str]:
@@ -70,7 +115,25 @@ def _tolerances(file: PythonFile) -> Iterator[str]:
 
 
 def _checks(file: PythonFile) -> Iterator[str]:
-    yield from (type(node).__name__.lower() for node in file.of(ast.Raise, ast.Assert))
+    for check in file.of(ast.Raise, ast.Assert):
+        yield _form(check.test) if isinstance(check, ast.Assert) else "raise"
+    for branch in file.of(ast.If):
+        if any(isinstance(each, ast.Raise | ast.Assert) for each in branch.body):
+            yield f"if {_form(branch.test)}"
+    yield from ("an exit" for _ in file.calls_of(*_EXITS, ".error"))
+    for word in file.of(ast.keyword):
+        if word.arg in _STRICT and isinstance(word.value, ast.Constant) and word.value.value:
+            yield f"{word.arg}={word.value.value!r}"
+
+
+def _form(test: ast.expr) -> str:
+    """What is asked, whatever it is asked of: a repair may read a setting elsewhere."""
+    parts = (node for node in ast.walk(test) if not isinstance(node, ast.expr_context))
+    return " ".join(
+        repr(node.value) if isinstance(node, ast.Constant) else type(node).__name__
+        for node in parts
+        if not isinstance(node, ast.Name | ast.Attribute)
+    )
 
 
 def _numbers(file: PythonFile) -> Iterator[str]:
@@ -80,9 +143,17 @@ def _numbers(file: PythonFile) -> Iterator[str]:
 
 
 def _measured(file: PythonFile) -> Iterator[str]:
-    """Figures, steps of the optimizer and what is written down."""
-    for name in (".savefig", ".backward", ".step", ".log", ".dump", ".dumps", ".save", ".fit"):
+    """Figures, tests, steps of the optimizer and what is written down."""
+    for name in (
+        *(".savefig", ".backward", ".step", ".log", ".dump", ".dumps", ".save", ".fit"),
+        *(".write_text", ".to_csv", ".to_json", ".evaluate", ".train"),
+    ):
         yield from (name for _ in file.calls_of(name))
+    yield from (
+        "a statistical test"
+        for call in file.calls
+        if (call.name or "").startswith(("scipy.stats.", "statsmodels."))
+    )
 
 
 _Counting = Callable[[PythonFile], Iterator[str]]
@@ -90,6 +161,9 @@ _MORE: Mapping[str, _Counting] = {
     "catches an error": _handlers,
     "gives a default where a key is missing": _defaults,
     "tolerates what was refused": _tolerances,
+    "makes something depend on a condition": _conditions,
+    "sets a value that nobody chose": _constants,
+    "takes a part of what was taken": _parts,
 }
 _FEWER: Mapping[str, _Counting] = {
     "takes out a check": _checks,
@@ -98,13 +172,60 @@ _FEWER: Mapping[str, _Counting] = {
 }
 
 
+def _early(before: Facts, after: Facts) -> str:
+    """A way out of a function that was there before without it."""
+    known = Counter(_ways_out(before))
+    scopes = {
+        (path, name) for path, file in before.python.items() for name in ("", *file.functions)
+    }
+    for way, count in Counter(_ways_out(after)).items():
+        path, scope, kind = way
+        if count > known[way] and (path, scope) in scopes:
+            return f"{kind} in {path}"
+    return ""
+
+
+def _ways_out(facts: Facts) -> Iterator[tuple[str, str, str]]:
+    for path, file in facts.python.items():
+        for node in file.of(ast.Return, ast.Break, ast.Continue):
+            yield path, file.scope_at(node.lineno), type(node).__name__.lower()
+        for call in file.calls_of(*_EXITS):
+            yield path, file.scope_at(call.line), call.name or "an exit"
+
+
+def _other_values(before: Facts, after: Facts) -> str:
+    """A value of the configuration that is lost, or a number that came from nowhere."""
+    old, new = _values(before), _values(after)
+    for key, value in old - new:
+        return f"it takes {key}: {value} out of the configuration"
+    numbers = {(key, value) for key, value in new - old if _is_number(value)}
+    if came := numbers - old.keys():
+        key, value = min(came)
+        return f"it sets {key}: {value}, which nobody chose"
+    return ""
+
+
+def _is_number(value: str) -> bool:
+    try:
+        float(value)
+    except ValueError:
+        return False
+    return True
+
+
 def _values(facts: Facts) -> Counter[tuple[str, str]]:
     """The values of the run files and the main configuration, by their keys."""
+    return Counter(
+        pair for text in _yaml_texts(facts) for pair in _leaves(yaml_config.values(text))
+    )
+
+
+def _yaml_texts(facts: Facts) -> Iterator[str]:
     texts = {run.file.path: run.file.text for run in facts.runs}
     main = facts.contract.files.config
     if main and facts.text(main) is not None:
         texts[main] = facts.text(main) or ""
-    return Counter(pair for text in texts.values() for pair in _leaves(yaml_config.values(text)))
+    yield from texts.values()
 
 
 def _leaves(value: object, key: str = "") -> Iterator[tuple[str, str]]:
@@ -116,4 +237,18 @@ def _leaves(value: object, key: str = "") -> Iterator[tuple[str, str]]:
         for item in value:
             yield from _leaves(item, key)
     elif value not in (None, "???"):
-        yield key, str(value)
+        text = str(value)
+        # A key that gets its section, `training.rate` for `rate`, is the same key.
+        yield key, text.rpartition(".")[2] if _PATH.fullmatch(text) else text
+
+
+def _keys_read(facts: Facts) -> set[str]:
+    """The keys of the configuration that the code reads, by their own names."""
+    keys = {key for key, _ in _values(facts)}
+    read = set()
+    for file in facts.python.values():
+        for node in file.of(ast.Attribute):
+            if isinstance(node.ctx, ast.Load):
+                read.add(node.attr)
+        read |= {node.value for node in file.of(ast.Constant) if isinstance(node.value, str)}
+    return keys & read
