@@ -1,5 +1,6 @@
-"""Guards what holds for every repair of every rule: nothing outside its edits changes, git takes its
-patch, it is made once, hostile files stop nothing, and what no repair may do is refused.
+# ruff: noqa: E501  a line of code is clearest whole
+"""Guards what holds for every repair of every rule: nothing outside its edits changes, git takes
+its patch, it is made once, hostile files stop nothing, and what no repair may do is refused.
 """
 
 import subprocess
@@ -115,7 +116,9 @@ HOSTILE: Mapping[str, Callable[[bytes], bytes]] = {
     "Latin 1": lambda data: data.replace(b"\n", b" # caf\xe9\n", 1),
     "declared Latin 1": lambda data: b"# -*- coding: latin-1 -*-\n# caf\xe9\n" + data,
     "form feeds": lambda data: data.replace(b"\n\n", b"\n\x0c\n", 4).replace(b", ", b",\x0c ", 3),
-    "line separators": lambda data: data.replace(b"\n", b"  # \xe2\x80\xa8 x \xc2\x85 y \x1c z\n", 5),
+    "line separators": lambda data: data.replace(
+        b"\n", b"  # \xe2\x80\xa8 x \xc2\x85 y \x1c z\n", 5
+    ),
     "wide letters": lambda data: data.replace(b"\n", "  # 𝔞́𝔟 ﬁ 😀\n".encode(), 9),
     "nested": lambda data: data + b"\nx = " + b"(" * 150 + b"1" + b")" * 150 + b"\n",
     "too nested": lambda data: data + b"\nx = " + b"-" * 20_000 + b"1\n",
@@ -132,9 +135,7 @@ def changed_files(submission: Submission, change: Callable[[bytes], bytes]) -> S
         return SourceFile(file.path, change(file.data))
 
     runs = {run.file.path: changed(run.file).data for run in submission.runs}
-    files = {
-        file.path: changed(file).data for file in submission.files if file.path not in runs
-    }
+    files = {file.path: changed(file).data for file in submission.files if file.path not in runs}
     return make_submission(files, runs, contract=submission.contract)
 
 
@@ -157,7 +158,9 @@ def test_hostile_files_stop_no_plan_and_break_no_law(
     assert [one.getMessage() for one in caplog.records if "repair" in one.getMessage()] == []
 
 
-_READ = "    learning_rate = search(cfg) if cfg.optuna.n_trials > 0 else cfg.training.learning_rate\n"
+_READ = (
+    "    learning_rate = search(cfg) if cfg.optuna.n_trials > 0 else cfg.training.learning_rate\n"
+)
 _ABSENT = f"    steps = cfg.training.warmup\n{_READ}"
 _RAISES = (
     '    if cfg.method == "proposed":\n'

@@ -1,5 +1,4 @@
-"""A package index of empty wheels, so that uv really resolves what a submission declares, offline."""
-
+"""A package index of empty wheels: uv really resolves what a submission declares, offline."""
 
 import subprocess
 import sys
@@ -43,7 +42,7 @@ INDEX: Mapping[str, Distribution] = {
     "transformers": Distribution(
         {"4.40.0": "3.8", "4.57.0": "3.9"},
         ("transformers",),
-        "huggingface-hub numpy requests tokenizers safetensors tqdm".split(),
+        ["huggingface-hub", "numpy", "requests", "tokenizers", "safetensors", "tqdm"],
     ),
     "tokenizers": _one("0.22.0", "tokenizers"),
     "safetensors": _one("0.6.0", "safetensors"),
@@ -53,7 +52,7 @@ INDEX: Mapping[str, Distribution] = {
     "datasets": Distribution(
         {"2.19.0": "3.8", "3.6.0": "3.9", "4.4.0": "3.9"},
         ("datasets",),
-        "numpy pandas requests tqdm huggingface-hub".split(),
+        ["numpy", "pandas", "requests", "tqdm", "huggingface-hub"],
     ),
     "evaluate": _one("0.4.6", "evaluate", needs="datasets numpy"),
     "hydra-core": _one("1.3.2", "hydra", needs="omegaconf"),
@@ -189,8 +188,8 @@ def _wheel(folder: Path, name: str, version: str, python: str, needs: Sequence[s
     head = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nRequires-Python: >={python}\n"
     tags = "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     with ZipFile(folder / f"{stem}-py3-none-any.whl", "w") as file:
-        file.writestr(f"{about}/METADATA", head + "".join(f"Requires-Dist: {one}\n" for one in needs))
+        file.writestr(
+            f"{about}/METADATA", head + "".join(f"Requires-Dist: {one}\n" for one in needs)
+        )
         file.writestr(f"{about}/WHEEL", tags)
         file.writestr(f"{about}/RECORD", "")
-
-

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  a line of code is clearest whole
 """Evaluations that do not take the documented key=value words."""
 
 from functools import partial

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  a line of code is clearest whole
 """Packages of groups, lists of defaults, and `cfg.run` as a text or as a section."""
 
 from functools import partial
@@ -14,14 +15,14 @@ CASES = (
         "sparse-forecast",
         "HY04",
         "ConfigAttributeError",
-        {path: _GLOBAL for path in _SPARSE},
+        dict.fromkeys(_SPARSE, _GLOBAL),
     ),
     _case(
         "run files whose package has a blank line before it",
         "sparse-forecast",
         "HY04",
         "ConfigAttributeError",
-        {path: (("# @package _global_\n", "# @package run\n# A run of the comparison.\n"),) for path in _SPARSE},
+        dict.fromkeys(_SPARSE, (("# @package _global_\n", "# @package run\n# A run of the comparison.\n"),)),
     ),
     _case(
         "the code takes the section for the whole",

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  a line of code is clearest whole
 """Names that nothing defines, imports that fail, calls that do not fit, and renamed API."""
 
 from functools import partial
@@ -100,7 +101,7 @@ CASES = (
         "noise-batch",
         "IM08",
         "AttributeError",
-        {"src/train.py": (("        monitor.update(small_norm_sq,", "        monitor.updates(small_norm_sq,"),)},
+        {"src/train.py": (("        monitor.update(small_norm_sq,", "        monitor.observe(small_norm_sq,"),)},
     ),
     _case(
         "an attribute of self that is called otherwise",

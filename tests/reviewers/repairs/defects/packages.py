@@ -1,3 +1,4 @@
+# ruff: noqa: E501  a line of code is clearest whole
 """pyproject.toml that installers refuse, or that leaves out what the code imports."""
 
 from functools import partial

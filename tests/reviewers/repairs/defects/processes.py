@@ -1,3 +1,4 @@
+# ruff: noqa: E501  a line of code is clearest whole
 """Processes that start in another folder, without their module, or without their words."""
 
 from functools import partial

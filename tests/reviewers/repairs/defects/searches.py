@@ -1,3 +1,4 @@
+# ruff: noqa: E501  a line of code is clearest whole
 """Paths of search spaces, configurations of data sets, resolvers, and WandB's own objects."""
 
 from functools import partial
@@ -16,7 +17,7 @@ CASES = (
         "adapters",
         "HY05",
         "ConfigAttributeError",
-        {path: (("key: training.rate", "key: rate"),) for path in _ADAPTERS},
+        dict.fromkeys(_ADAPTERS, (("key: training.rate", "key: rate"),)),
         (_ADAPTERS[0], "key: training.rate"),
     ),
     _case(
@@ -24,7 +25,7 @@ CASES = (
         "adapters",
         "HY05",
         "ConfigAttributeError",
-        {path: (("key: training.rate", "key: training.learning_rate"),) for path in _ADAPTERS},
+        dict.fromkeys(_ADAPTERS, (("key: training.rate", "key: training.learning_rate"),)),
         (_ADAPTERS[0], "key: training.rate"),
     ),
     _case(
@@ -32,14 +33,14 @@ CASES = (
         "sound_submission",
         "HY02",
         "ConfigAttributeError",
-        {path: (("      high: 1.0e-2\n", ""),) for path in _SOUND},
+        dict.fromkeys(_SOUND, (("      high: 1.0e-2\n", ""),)),
     ),
     _case(
         "a space whose bounds are called otherwise",
         "sparse-forecast",
         "HY02",
         "ConfigAttributeError",
-        {path: (("      low: 1.0e-4\n      high: 3.0e-3\n", "      min: 1.0e-4\n      max: 3.0e-3\n"),) for path in _SPARSE},
+        dict.fromkeys(_SPARSE, (("      low: 1.0e-4\n      high: 3.0e-3\n", "      min: 1.0e-4\n      max: 3.0e-3\n"),)),
     ),
     _case(
         "a data set without its configuration",
@@ -53,7 +54,7 @@ CASES = (
         "adapters",
         "DA04",
         "ValueError",
-        {path: (("  config: sst2\n", "  config: sst-2  # two classes\n"),) for path in _ADAPTERS},
+        dict.fromkeys(_ADAPTERS, (("  config: sst2\n", "  config: sst-2  # two classes\n"),)),
     ),
     _case(
         "a data set that is named in the code, without its configuration",
@@ -67,28 +68,28 @@ CASES = (
         "retrieval-head",
         "DA06",
         "RuntimeError",
-        {path: (("name: mteb/banking77", "name: ybisk/piqa"),) for path in _HEAD},
+        dict.fromkeys(_HEAD, (("name: mteb/banking77", "name: ybisk/piqa"),)),
     ),
     _case(
         "a resolver that nobody registers",
         "sparse-forecast",
         "HY11",
         "UnsupportedInterpolationType",
-        {path: (("  patience: 5\n", "  patience: ${div:${training.epochs},4}\n"),) for path in _SPARSE},
+        dict.fromkeys(_SPARSE, (("  patience: 5\n", "  patience: ${div:${training.epochs},4}\n"),)),
     ),
     _case(
         "a resolver that is called as Python's function",
         "sound_submission",
         "HY11",
         "UnsupportedInterpolationType",
-        {path: (("  hidden: 64\n", '  hidden: ${eval:"${model.width} // 8"}\n'),) for path in _SOUND},
+        dict.fromkeys(_SOUND, (("  hidden: 64\n", '  hidden: ${eval:"${model.width} // 8"}\n'),)),
     ),
     _case(
         "an interpolation that forgets its section",
         "sparse-forecast",
         "HY11",
         "InterpolationKeyError",
-        {path: (("  patience: 5\n", "  patience: ${epochs}\n"),) for path in _SPARSE},
+        dict.fromkeys(_SPARSE, (("  patience: 5\n", "  patience: ${epochs}\n"),)),
     ),
     _case(
         "a summary as WandB has it",
@@ -119,7 +120,7 @@ CASES = (
     _case(
         "the configuration is not made plain",
         "retrieval-head",
-        "",
+        "IM10",
         "TypeError",
         {"src/train.py": (("config=OmegaConf.to_container(cfg, resolve=True)", "config=OmegaConf.to_container(cfg, resolve=True, deep_copy=True)"),)},
     ),

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  a line of code is clearest whole
 """Merges into a struct configuration, and the overrides of a mode that it refuses."""
 
 from functools import partial
