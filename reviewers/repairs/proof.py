@@ -10,6 +10,7 @@ from reviewers.repairs.base import Proposal
 from reviewers.repairs.edits import CannotEdit, Edit, mended
 from reviewers.repairs.safety import objection
 from reviewers.rules import registered, run_rules
+from reviewers.rules.base import UNREAD
 from reviewers.rules.run import RulesReport
 
 
@@ -85,8 +86,13 @@ def prove(before: Reviewed, finding: Finding, proposal: Proposal) -> Proven | Re
     known = {each.id for each in kept.values() if each is not None}
     known |= {each.id for each in before.report.findings}
     came = [each for each in after.worst if each.id not in known]
+    # Where nothing could be composed before, little was known of what the code does with it.
+    was_unread = registered()[finding.rule or ""].stops == UNREAD
     for each in came:
-        if registered()[each.rule or ""].stops is None or moved.is_written(each.span):
+        is_behind = registered()[each.rule or ""].stops is not None or (
+            was_unread and each.severity is Severity.MAJOR
+        )
+        if not is_behind or moved.is_written(each.span):
             return Refused(proposal, f"then there is {each.rule} at {each.span}: {each.message}")
     if why := _earlier(before, after, moved):
         return Refused(proposal, why)
@@ -119,9 +125,14 @@ class Moved:
     @cached_property
     def _lines(self) -> Mapping[str, Mapping[int, int]]:
         """The line that each line which is not edited has afterwards, both 1-based."""
-        return {path: self._of(path) for path in self._edits}
+        return {path: self._of(path, False) for path in self._edits}
 
-    def _of(self, path: str) -> Mapping[int, int]:
+    @cached_property
+    def _there(self) -> Mapping[str, Mapping[int, int]]:
+        """The same with the lines of which only a part is edited."""
+        return {path: self._of(path, True) for path in self._edits}
+
+    def _of(self, path: str, with_parts: bool) -> Mapping[int, int]:
         text = self._texts[path]
         count = text.count("\n") + 1
         touched: set[int] = set()
@@ -134,7 +145,9 @@ class Moved:
                 last -= 1  # whole lines, so the line behind is not touched
             elif edit.start == edit.end and edit.text.startswith("\n"):
                 first += 1  # new lines behind this one
-            touched.update(range(first, last + 1))
+            is_part = "\n" not in edit.text and "\n" not in text[edit.start : edit.end]
+            if not (with_parts and is_part):
+                touched.update(range(first, last + 1))
             shifts[last + 1] += edit.text.count("\n") - text.count("\n", edit.start, edit.end)
         moved: dict[int, int] = {}
         shift = 0
@@ -160,11 +173,11 @@ class Moved:
         return any(line not in self._kept[span.file] for line in lines)
 
     def place(self, span: Span) -> Span | None:
-        """Where a place of the version before is after the edits; None if all of it is edited."""
+        """Where a place of the version before is after the edits; None if no line of it is left."""
         if span.file not in self._edits or span.line is None:
             return span
         lines = range(span.line, (span.end_line or span.line) + 1)
-        there = [self._lines[span.file][n] for n in lines if n in self._lines[span.file]]
+        there = [self._there[span.file][n] for n in lines if n in self._there[span.file]]
         return Span(span.file, min(there), max(there)) if there else None
 
     def is_same(self, one: Failure, other: Failure) -> bool:

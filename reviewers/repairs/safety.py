@@ -215,23 +215,38 @@ def _is_number(value: str) -> bool:
 
 def _values(facts: Facts) -> Counter[tuple[str, str]]:
     """The values of the run files and the main configuration, by their keys."""
-    return Counter(
-        pair for text in _yaml_texts(facts) for pair in _leaves(yaml_config.values(text))
-    )
-
-
-def _yaml_texts(facts: Facts) -> Iterator[str]:
     texts = {run.file.path: run.file.text for run in facts.runs}
     main = facts.contract.files.config
     if main and facts.text(main) is not None:
         texts[main] = facts.text(main) or ""
-    yield from texts.values()
+    read = {path: yaml_config.values(text) for path, text in texts.items()}
+    refused = _refused_by_hydra(facts)
+    return Counter(
+        pair
+        for path, value in read.items()
+        for pair in _leaves(value)
+        if pair[0] not in refused.get(path, ())
+    )
+
+
+def _refused_by_hydra(facts: Facts) -> Mapping[str, set[str]]:
+    """The last parts of the keys of Hydra's own node that Hydra refuses, by file: they never had an
+    effect.
+    """
+    found: dict[str, set[str]] = {}
+    for start in facts.hydra.starts:
+        for problem in start.refused:
+            if problem.file and (problem.key or "").startswith("hydra."):
+                path = f"{start.entry.folder}/{problem.file}"
+                found.setdefault(path, set()).add((problem.key or "").rpartition(".")[2])
+    return found
 
 
 def _leaves(value: object, key: str = "") -> Iterator[tuple[str, str]]:
     if isinstance(value, dict):
         for name, item in value.items():
-            if name != "defaults":
+            # A key that asks for itself has no value of its own.
+            if name != "defaults" and item != f"${{{name}}}":
                 yield from _leaves(item, str(name))
     elif isinstance(value, list):
         for item in value:

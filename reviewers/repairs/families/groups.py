@@ -18,6 +18,7 @@ from reviewers.facts.entry_points import EntryPoint
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import positional
 from reviewers.records import Finding
+from reviewers.repairs.access import access
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import CannotEdit, Code, Edit, YamlText
 
@@ -99,6 +100,35 @@ def read_where_it_lies(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     )
     ways = [(len(read.edits), read), (len(moved.edits), moved)]
     yield from (each for count, each in sorted(ways, key=lambda way: way[0]) if count)
+
+
+@repairs("HY06")
+def read_the_plain_word(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The command's word for the run's name, and the top of the configuration for its keys, where
+    the code has loaded the run's file there.
+    """
+    use = _Use.of(facts)
+    if use.is_group:
+        return
+    edits: list[Edit] = []
+    for path in dict.fromkeys([each.span.file for each in finding.places if each.span]):
+        if path not in facts.python:
+            continue
+        code = Code(facts, path)
+        named = use.names_of_the_run(path)
+        edits += [
+            code.put(node, code.text_of(node.value))
+            for node in named
+            if isinstance(node, ast.Attribute) and access(node.value)[1] == use.word
+        ]
+        inner = {node.value for node in named if isinstance(node, ast.Attribute)}
+        edits += [
+            code.put(node, code.text_of(owner))
+            for node, _, owner in use.group_reads(path)
+            if node not in inner
+        ]
+    if edits:
+        yield Proposal(f"Take {use.word} as the run's name, which it is here", tuple(edits))
 
 
 @repairs("HY13")
@@ -238,7 +268,7 @@ class _Use:
         reads = self._facts.config_reads
         assert reads.reads is not None  # the sections are known once the reads are
         for node in file.of(ast.Attribute, ast.Subscript, ast.Call, ast.Compare):
-            owner, key = _access(node)
+            owner, key = access(node)
             if owner is not None and reads.sections(file, owner) == {()}:
                 yield node, key, owner
 
@@ -312,31 +342,6 @@ class _Use:
         ]
 
 
-def _access(node: ast.AST) -> tuple[ast.expr | None, str]:
-    """What is accessed by a key, and the key: `x.key`, `x["key"]`, `x.get("key")`, `getattr(x,
-    "key")`, `"key" in x`.
-    """
-    match node:
-        case ast.Attribute(value=owner, attr=attr):
-            return owner, attr
-        case ast.Subscript(value=owner, slice=ast.Constant(value=str(key))):
-            return owner, key
-        case ast.Call(
-            func=ast.Attribute(value=owner, attr="get" | "pop"),
-            args=[ast.Constant(value=str(key)), *_],
-        ):
-            return owner, key
-        case ast.Call(
-            func=ast.Name(id="getattr" | "hasattr"), args=[owner, ast.Constant(value=str(key)), *_]
-        ):
-            return owner, key
-        case ast.Compare(
-            left=ast.Constant(value=str(key)), ops=[ast.In() | ast.NotIn()], comparators=[owner]
-        ):
-            return owner, key
-    return None, ""
-
-
 def _below(file: PythonFile, node: ast.expr) -> str:
     """The further attributes that follow an access, dotted."""
     told = ""
@@ -361,9 +366,7 @@ def _is_section(file: PythonFile, node: ast.expr) -> bool:
     return False
 
 
-def _loaded(
-    facts: Facts, use: _Use, entries: Sequence[EntryPoint], is_top: bool
-) -> Iterator[Edit]:
+def _loaded(facts: Facts, use: _Use, entries: Sequence[EntryPoint], is_top: bool) -> Iterator[Edit]:
     """The run's file loaded in each entry that reads its keys, and the reads as this wants them."""
     for entry in entries:
         files = use.reached([entry])
@@ -397,9 +400,7 @@ def _load(facts: Facts, use: _Use, entry: EntryPoint, is_top: bool) -> Iterator[
     root = f"{path}(__file__).resolve().parents[{entry.path.count('/')}]"
     file = f'{root}{folders} / f"{{{name}.{use.word}}}.yaml"'
     loaded = f"{omega}.load(run_file)"
-    if any(
-        isinstance(node, ast.Name) and node.id == "run_file" for node in ast.walk(function)
-    ):
+    if any(isinstance(node, ast.Name) and node.id == "run_file" for node in ast.walk(function)):
         raise CannotEdit("the name run_file is taken")
     yield from imports
     yield from more
