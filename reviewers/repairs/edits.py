@@ -136,7 +136,13 @@ class Code:
         return inside.removeprefix("(").removesuffix(")")
 
     def put(self, node: Spanned, text: str) -> Edit:
-        """Write something else in place of a node."""
+        """Write something else in place of a node.
+
+        Raises:
+            CannotEdit: it is inside an f-string, where Python before 3.12 tells no place.
+        """
+        if any(isinstance(around, ast.JoinedStr) for around in self.file.ancestors(node)):
+            raise CannotEdit("a value inside an f-string")
         return Edit(self.path, *self.span(node), text)
 
     def keyword(self, call: ast.Call, name: str, value: str) -> Edit:
@@ -151,8 +157,24 @@ class Code:
         last = max(passed, key=lambda node: (node.end_lineno or 0, node.end_col_offset or 0))
         if isinstance(last, ast.GeneratorExp):
             raise CannotEdit("a generator as the only argument")
-        end = self._behind(last)
-        return Edit(self.path, end, end, f", {name}={value}")
+        return self.argument_behind(last, f"{name}={value}")
+
+    def argument_behind(self, argument: ast.expr, text: str) -> Edit:
+        """Write an argument behind another one, on a line of its own if that one has its own."""
+        end = self._behind(argument)
+        start = self._starts[argument.lineno - 1]
+        lead = self._text[start : self._offset(argument.lineno, argument.col_offset)]
+        word = lead.strip()  # nothing, or the keyword in front
+        line = self._text.find("\n", end)
+        rest = self._text[end:line].strip() if line > 0 else ""
+        if (
+            (not word or word.endswith("="))
+            and rest.startswith(",")
+            and rest[1:].strip()[:1] in "#"
+        ):
+            indent = lead[: len(lead) - len(lead.lstrip())]
+            return Edit(self.path, line + 1, line + 1, f"{indent}{text},\n")
+        return Edit(self.path, end, end, f", {text}")
 
     def _behind(self, node: ast.expr) -> int:
         """The end of an argument with the brackets around it, which are no part of the tree."""

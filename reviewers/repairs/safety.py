@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.python_file import PythonFile
+from reviewers.rules.adapters import DICTIONARIES
 
 _SILENCING = ("contextlib.suppress", "warnings.filterwarnings", "warnings.simplefilter")
 _TOLERANT = {
@@ -139,7 +140,11 @@ def _form(test: ast.expr) -> str:
 def _numbers(file: PythonFile) -> Iterator[str]:
     for node in file.of(ast.Constant):
         if isinstance(node.value, int | float) and not isinstance(node.value, bool):
-            yield str(node.value)
+            around = file.parents.get(node)
+            owner = getattr(around, "value", None) if isinstance(around, ast.Subscript) else None
+            # PEFT has no first adapter: such a place is no quantity, but a key in a wrong form.
+            if not (isinstance(owner, ast.Attribute) and owner.attr in DICTIONARIES):
+                yield str(node.value)
 
 
 def _measured(file: PythonFile) -> Iterator[str]:
