@@ -75,12 +75,13 @@ def edited(file: SourceFile, edits: Sequence[Edit]) -> bytes:
     mark = b"\xef\xbb\xbf" if file.data.startswith(b"\xef\xbb\xbf") else b""
     if mark + text.encode("utf-8", "surrogatepass") != file.data:
         raise CannotEdit(f"{file.path} is not UTF-8 text")
+    line_end = "\r\n" if "\r\n" in text and "\n" not in text.replace("\r\n", "") else "\n"
     parts: list[str] = []
     at = 0
     for edit in edits:
         if not at <= edit.start <= edit.end <= len(text):
             raise CannotEdit(f"two edits of {file.path} overlap")
-        parts += [text[at : edit.start], edit.text]
+        parts += [text[at : edit.start], edit.text.replace("\r\n", "\n").replace("\n", line_end)]
         at = edit.end
     return mark + "".join([*parts, text[at:]]).encode()
 
@@ -102,6 +103,7 @@ class Code:
         self.path = path
         self.file: PythonFile = facts.python[path]
         self._text = facts.text(path) or ""
+        _must_have_lines(path, self._text)
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -344,6 +346,12 @@ class Code:
         return self._starts[line] if line < len(self._starts) else len(self._text)
 
 
+def _must_have_lines(path: str, text: str) -> None:
+    """Raise CannotEdit for line ends of old systems: Python counts them, and no editor of ours."""
+    if "\r" in text.replace("\r\n", ""):
+        raise CannotEdit(f"{path} has line ends of an old system")
+
+
 def _is_import(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Import | ast.ImportFrom)
 
@@ -370,6 +378,7 @@ class YamlText:
         self.text = facts.text(path) or ""
         if len(self.text) > _LARGEST:
             raise CannotEdit(f"{path} is too long")
+        _must_have_lines(path, self.text)
         try:
             # The C parser counts bytes, this one characters.
             root = yaml.compose(self.text, yaml.SafeLoader)

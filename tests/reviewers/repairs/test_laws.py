@@ -130,31 +130,33 @@ HOSTILE: Mapping[str, Callable[[bytes], bytes]] = {
 }
 
 
-def changed_files(submission: Submission, change: Callable[[bytes], bytes]) -> Submission:
-    def changed(file: SourceFile) -> SourceFile:
-        return SourceFile(file.path, change(file.data))
+def changed_files(submission: Submission, form: str, endings: tuple[str, ...]) -> Submission:
+    """The submission with its files of some endings in a hostile form."""
 
-    runs = {run.file.path: changed(run.file).data for run in submission.runs}
-    files = {file.path: changed(file).data for file in submission.files if file.path not in runs}
+    def data(file: SourceFile) -> bytes:
+        return HOSTILE[form](file.data) if file.path.endswith(endings) else file.data
+
+    runs = {run.file.path: data(run.file) for run in submission.runs}
+    files = {file.path: data(file) for file in submission.files if file.path not in runs}
     return make_submission(files, runs, contract=submission.contract)
 
 
 # Each rule's example in some of the forms, so that each form meets several families.
-_FORMS = tuple(HOSTILE)
+_PYTHON, _OTHER = (".py",), (".yaml", ".toml")
 _HOSTILE = [
-    (rule, form)
+    (rule, form, endings)
     for number, rule in enumerate(registered())
-    for place, form in enumerate(_FORMS)
-    if EVERYTHING or (number * 5 + place) % (2 * len(_FORMS)) == 0
+    for place, form in enumerate(HOSTILE)
+    for shift, endings in enumerate((_PYTHON, _OTHER))
+    if (number * 5 + place + 3 * shift) % (5 if EVERYTHING else 2 * len(HOSTILE)) == 0
 ]
 
 
-@pytest.mark.parametrize(("rule", "form"), _HOSTILE)
+@pytest.mark.parametrize(("rule", "form", "endings"), _HOSTILE)
 def test_hostile_files_stop_no_plan_and_break_no_law(
-    rule: str, form: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    rule: str, form: str, endings: tuple[str, ...], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    plan = planned(changed_files(bad(rule), HOSTILE[form]))
-    check_laws(plan, tmp_path)
+    check_laws(planned(changed_files(bad(rule), form, endings)), tmp_path)
     assert [one.getMessage() for one in caplog.records if "repair" in one.getMessage()] == []
 
 

@@ -63,8 +63,12 @@ INDEX: Mapping[str, Distribution] = {
         {"0.16.6": "3.7", "0.17.9": "3.7", "0.22.0": "3.8"}, ("wandb",), ("pyyaml", "requests")
     ),
     "numpy": Distribution({"1.24.4": "3.8", "1.26.4": "3.9", "2.3.0": "3.11"}, ("numpy",)),
-    "pandas": Distribution({"2.0.3": "3.8", "2.2.3": "3.9", "2.3.0": "3.9"}, ("pandas",), ("numpy",)),
-    "scipy": Distribution({"1.11.4": "3.9", "1.14.0": "3.10", "1.16.0": "3.11"}, ("scipy",), ("numpy",)),
+    "pandas": Distribution(
+        {"2.0.3": "3.8", "2.2.3": "3.9", "2.3.0": "3.9"}, ("pandas",), ("numpy",)
+    ),
+    "scipy": Distribution(
+        {"1.11.4": "3.9", "1.14.0": "3.10", "1.16.0": "3.11"}, ("scipy",), ("numpy",)
+    ),
     "scikit-learn": Distribution(
         {"1.4.0": "3.9", "1.7.0": "3.10"}, ("sklearn",), ("numpy", "scipy", "joblib")
     ),
