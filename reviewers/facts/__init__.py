@@ -59,6 +59,9 @@ MOST_TOKENS = 500_000
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
+_FOLLOWED = (".py", ".yaml", ".yml", ".json")
+
+
 class Facts:
     """The one place that looks into a submission's code; rules and fact checks ask the same
     questions of it.
@@ -68,6 +71,18 @@ class Facts:
         self.submission = submission
         self.steps = Steps(settings.review_seconds())
         self._lines: dict[str, list[str]] = {}
+
+    def take_over(self, other: "Facts") -> None:
+        """Take over what following the code gave another version, if the two differ only in files
+        that no code is followed into, such as pyproject.toml: it is most of a review's time.
+        """
+        mine, theirs = self.submission.by_path, other.submission.by_path
+        is_same = mine.keys() == theirs.keys() and all(
+            file.data == theirs[path].data or not path.endswith(_FOLLOWED)
+            for path, file in mine.items()
+        )
+        if is_same and self.contract == other.contract:
+            self.hydra = other.hydra
 
     def text(self, path: str) -> str | None:
         """The text of a file or run config, None if there is no such file."""

@@ -425,11 +425,14 @@ class YamlText:
         return Edit(self.path, node.start_mark.index, node.end_mark.index, text)
 
     def append(self, section: yaml.MappingNode, key: str, value: str) -> Edit:
-        """Write a key with a value, which is the YAML of one line, at the end of a section."""
+        """Write a key with a value, which is the YAML of one line, or of lines that begin with a
+        line break, at the end of a section.
+        """
         if section.flow_style:
             at = self._end(section.value[-1][1]) if section.value else section.end_mark.index - 1
             return Edit(self.path, at, at, f"{', ' if section.value else ''}{key}: {value}")
-        return self._behind(section.value[-1], f"{key}: {value}")
+        gap = "" if value.startswith("\n") else " "
+        return self._behind(section.value[-1], f"{key}:{gap}{value}")
 
     def after(self, pair: _Pair, line: str) -> Edit:
         """Write a line behind a key of the file's top, with all that lies under it, and an empty

@@ -34,9 +34,15 @@ class Reviewed:
         return tuple(each for each in self.report.findings if each.severity is not Severity.MINOR)
 
 
-def reviewed(submission: Submission) -> Reviewed:
-    """Review a version; nothing of it is run."""
+def reviewed(submission: Submission, before: Reviewed | None = None) -> Reviewed:
+    """Review a version; nothing of it is run.
+
+    Args:
+        before: the version that was edited, whose facts hold where they cannot differ.
+    """
     facts = Facts(submission)
+    if before is not None:
+        facts.take_over(before.facts)
     return Reviewed(submission, facts, run_rules(facts))
 
 
@@ -78,7 +84,7 @@ def prove(before: Reviewed, finding: Finding, proposal: Proposal) -> Proven | Re
         return Refused(proposal, f"it cannot be written: {error}")
     if submission.id == before.submission.id:
         return Refused(proposal, "it changes nothing")
-    after = reviewed(submission)
+    after = reviewed(submission, before)
     moved = Moved(before, proposal.edits)
     kept = {each.id: moved.counterpart(each, after.report.findings) for each in before.worst}
     if kept.get(finding.id) is not None:

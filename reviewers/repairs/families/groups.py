@@ -111,7 +111,8 @@ def read_the_plain_word(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     if use.is_group:
         return
     edits: list[Edit] = []
-    for path in dict.fromkeys([each.span.file for each in finding.places if each.span]):
+    spans = [each for each in (finding.span, *(each.span for each in finding.places)) if each]
+    for path in dict.fromkeys(each.file for each in spans):
         if path not in facts.python:
             continue
         code = Code(facts, path)
@@ -308,19 +309,23 @@ class _Use:
         """`cfg.training` becomes `cfg.run.training`."""
         code = Code(self._facts, path)
         for node, key, owner in self.top_reads(path):
-            if not self._is_main(f"{key}{_below(code.file, node)}"):
+            if self._lies_under_group(f"{key}{_below(code.file, node)}"):
                 end = code.span(owner)[1]
                 yield Edit(path, end, end, f".{self.word}")
 
-    def _is_main(self, key: str) -> bool:
-        """Whether a key of the main configurations is read: they have a value for it."""
-        return any(
-            value not in (None, "", {}, "???")
-            for path in self.configurations
-            for value in yaml_config.values_at(
-                yaml_config.values(self._facts.text(path) or ""), key.split(".")
-            )
-        )
+    def _lies_under_group(self, key: str) -> bool:
+        """Whether a key is the run files' rather than the main configuration's or a word's."""
+        parts = key.split(".")
+        texts = [run.file.text for run in self._facts.runs]
+        if any(_has(text, parts) for text in texts):
+            return True
+        words = {word.partition("=")[0].lstrip("+") for word in self._words}
+        mains = (self._facts.text(path) or "" for path in self.configurations)
+        return key not in words and not any(_has(text, parts) for text in mains)
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        return frozenset(word for start in self._facts.hydra.starts for word in start.words)
 
     def without_group(self, path: str) -> Iterator[Edit]:
         """`cfg.run.training` becomes `cfg.training`."""
@@ -340,6 +345,10 @@ class _Use:
                 if node.attr == "run_id" and node.value in groups
             ),
         ]
+
+
+def _has(text: str, parts: list[str]) -> bool:
+    return any(True for _ in yaml_config.values_at(yaml_config.values(text), parts))
 
 
 def _below(file: PythonFile, node: ast.expr) -> str:

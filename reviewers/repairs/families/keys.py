@@ -317,13 +317,22 @@ def _yaml(value: Any) -> str:
 
 def _written(facts: Facts, run: RunConfig, given: Mapping[str, str]) -> Iterator[Edit]:
     text = YamlText(facts, run.file.path)
-    by_place: dict[tuple[int, int], list[Edit]] = {}
+    by_section: dict[str, dict[str, str]] = {}
     for key, value in given.items():
         section, _, name = _in_file(facts, run, key).rpartition(".")
-        edit = text.append(text.section(section), name, value)
-        by_place.setdefault((edit.start, edit.end), []).append(edit)
-    for (start, end), edits in by_place.items():
-        yield Edit(text.path, start, end, "".join(each.text for each in edits))
+        by_section.setdefault(section, {})[name] = value
+    by_place: dict[tuple[int, int], list[Edit]] = {}
+    for section, values in by_section.items():
+        if section and not text.pairs(section):
+            above, _, name = section.rpartition(".")
+            lines = "".join(f"\n  {key}: {value}" for key, value in values.items())
+            edits = [text.append(text.section(above), name, lines)] if not above else []
+        else:
+            edits = [text.append(text.section(section), *each) for each in values.items()]
+        for edit in edits:
+            by_place.setdefault((edit.start, edit.end), []).append(edit)
+    for (start, end), together in by_place.items():
+        yield Edit(text.path, start, end, "".join(each.text for each in together))
 
 
 @repairs("HY11")
