@@ -276,16 +276,25 @@ class Code:
             for node in ast.walk(each)
         ):
             raise CannotEdit("a text over several lines would be indented")
-        yield Edit(self.path, start, start, f"{self._indent(first)}{header}\n")
-        for line in range(first.lineno, (last.end_lineno or last.lineno) + 1):
-            at = self._starts[line - 1]
+        lead = f"{self._indent(first)}{header}\n"
+        for at in self._starts[self._starts.index(start) : last.end_lineno or last.lineno]:
+            # One edit for the header and the line behind it: two at one place have no order.
+            before = lead if at == start else ""
             if self._text[at : at + 1] not in ("\n", "") and at < end:
-                yield Edit(self.path, at, at, "    ")
+                yield Edit(self.path, at, at, f"{before}    ")
 
     def without(self, statement: ast.stmt) -> Edit:
         """Take a statement out, with its lines."""
         start = self._begin(statement)
         return Edit(self.path, start, self._line_end(statement.end_lineno or 0), "")
+
+    def line_of(self, node: ast.expr) -> Edit:
+        """Take out the lines of a node that stands there alone, such as a decorator."""
+        start = self._starts[node.lineno - 1]
+        end = self._line_end(node.end_lineno or node.lineno)
+        if self._text[start : self.span(node)[0]].strip() not in ("", "@"):
+            raise CannotEdit("something else stands on the line")
+        return Edit(self.path, start, end, "")
 
     def imported(self, module: str, name: str = "") -> tuple[str, tuple[Edit, ...]]:
         """How the code may call a module, or a name of it, at the top level, and the import that

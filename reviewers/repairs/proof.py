@@ -92,11 +92,14 @@ def prove(before: Reviewed, finding: Finding, proposal: Proposal) -> Proven | Re
     known = {each.id for each in kept.values() if each is not None}
     known |= {each.id for each in before.report.findings}
     came = [each for each in after.worst if each.id not in known]
-    # Where nothing could be composed before, little was known of what the code does with it.
+    # Little was known of a file that did not parse, nor of code whose configuration did not compose.
+    unread = {path for path, file in before.facts.python.items() if file.syntax_error}
     was_unread = registered()[finding.rule or ""].stops == UNREAD
     for each in came:
-        is_behind = registered()[each.rule or ""].stops is not None or (
-            was_unread and each.severity is Severity.MAJOR
+        is_behind = (
+            registered()[each.rule or ""].stops is not None
+            or (was_unread and each.severity is Severity.MAJOR)
+            or (each.span is not None and each.span.file in unread)
         )
         if not is_behind or moved.is_written(each.span):
             return Refused(proposal, f"then there is {each.rule} at {each.span}: {each.message}")

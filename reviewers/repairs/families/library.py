@@ -16,9 +16,11 @@ from reviewers.facts.local_modules import missing_imports
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs, stated
 from reviewers.repairs.edits import CannotEdit, Code, Edit
+from reviewers.repairs.literals import in_runs
 from reviewers.rules.library_calls import refusals, refused_keyword
 
 _GIVEN = "__given__"
+_TEXTS_OF_INIT = ("project", "entity", "name", "id", "group")
 # Similarities out of 100: 96 for `build_loader` and `build_loaders`, 92 for `projct` and `project`.
 _SAME_NAME, _NEAR_KEYWORD = 90, 80
 
@@ -130,6 +132,23 @@ def place_taken(facts: Facts, finding: Finding) -> Iterator[Proposal]:
                 start, _ = code.span(last)
                 edit = Edit(code.path, start, start, f"{free[0]}=")
                 yield Proposal(f"Pass {ast.unparse(last)} as {free[0]}=", (edit,))
+
+
+@repairs("IM12")
+def number_as_text(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The quotes around a number that wandb.init takes as a text."""
+    edits: dict[Edit, None] = {}
+    code = Code(facts, finding.span.file) if finding.span else None
+    for call in code.file.calls_of("wandb.init") if code else ():
+        for _, passed in facts.hydra.passed.get(call.node, ()):
+            given = ((word, passed.argument(word)) for word in _TEXTS_OF_INIT)
+            for word, value in given:
+                is_near = finding.span is not None and finding.span.line == call.line
+                is_number = isinstance(value, int) and not isinstance(value, bool)
+                if is_near and is_number and call.keyword(word) is not None:
+                    edits.update(dict.fromkeys(in_runs(facts, str(value), f'"{value}"')))
+    if edits:
+        yield Proposal("Put quotes around the number, which WandB takes as a text", tuple(edits))
 
 
 @repairs("IM02")

@@ -51,8 +51,8 @@ def prepared(cfg):
             id="another module of its group has it",
         ),
         pytest.param(
-            "import numpy as np\n\n\ndef f(x):\n    return np.asarray(x, dtype=np.float) * np.Inf\n",
-            "import numpy as np\n\n\ndef f(x):\n    return np.asarray(x, dtype=float) * np.inf\n",
+            "import numpy as np\n\n\ndef f(x):\n    return np.array(x, dtype=np.float) * np.Inf\n",
+            "import numpy as np\n\n\ndef f(x):\n    return np.array(x, dtype=float) * np.inf\n",
             id="one of Python's own",
         ),
         pytest.param(
@@ -123,7 +123,8 @@ def main(cfg):
 if __name__ == "__main__":
     main()
 """
-    space = "optuna:\n  n_trials: 2\n  search_space:\n    lr: {type: loguniform, low: 1.0e-4, high: 0.1}\n"
+    space = "{type: loguniform, low: 1.0e-4, high: 0.1}"
+    space = f"optuna:\n  n_trials: 2\n  search_space:\n    lr: {space}\n"
     version, _ = repaired("IM10", {TRAIN: code}, {"proposed": f"run_id: proposed\n{space}"})
     space = "cfg.optuna.search_space.lr"
     line = f'suggest_float("lr", {space}.low, {space}.high, log={space}.type == "loguniform")'
@@ -164,7 +165,7 @@ def test_an_import_after_its_first_use_goes_to_the_top() -> None:
 
 
 def test_a_local_name_is_imported_from_the_file_that_has_it() -> None:
-    code = "from .model import GatedMLP, build_loaders\n\n\ndef f():\n    return GatedMLP, build_loaders\n"
+    code = "from .model import GatedMLP, build_loaders\n\n\nprint(GatedMLP, build_loaders)\n"
     text = text_after("IM04", "src/train.py", code)
     assert text.startswith("from .model import GatedMLP\nfrom .preprocess import build_loaders\n")
 
