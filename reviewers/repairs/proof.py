@@ -92,7 +92,7 @@ def prove(before: Reviewed, finding: Finding, proposal: Proposal) -> Proven | Re
     known = {each.id for each in kept.values() if each is not None}
     known |= {each.id for each in before.report.findings}
     came = [each for each in after.worst if each.id not in known]
-    # Little was known of a file that did not parse, nor of code whose configuration did not compose.
+    # Little was known of a file that did not parse, and of code without a configuration.
     unread = {path for path, file in before.facts.python.items() if file.syntax_error}
     was_unread = registered()[finding.rule or ""].stops == UNREAD
     for each in came:
