@@ -121,10 +121,31 @@ class Code:
         return start + len(self._text[start:end].encode()[:column].decode(errors="ignore"))
 
     def span(self, node: Spanned) -> tuple[int, int]:
-        """The characters of a node."""
+        """The characters of a node.
+
+        Raises:
+            CannotEdit: it is inside an f-string, and its text is there in another form as well.
+        """
+        if sys.version_info < (3, 12):
+            around = [each for each in self.file.ancestors(node) if isinstance(each, ast.JoinedStr)]
+            if around:
+                return self._within(around[-1], node)
         last = node.end_lineno or node.lineno
         end = self._offset(last, node.end_col_offset or node.col_offset)
         return self._offset(node.lineno, node.col_offset), end
+
+    def _within(self, string: ast.JoinedStr, node: Spanned) -> tuple[int, int]:
+        """The characters of a node inside an f-string, for which Python before 3.12 tells the first
+        place of the same text.
+        """
+        start, end = self.span(string)
+        same = [each for each in _in_order(string) if ast.dump(each) == ast.dump(node)]
+        pattern = rf"(?<![\w.]){re.escape(ast.unparse(node))}(?!\w)"
+        found = [each.span() for each in re.finditer(pattern, self._text[start:end])]
+        if len(found) != len(same):
+            raise CannotEdit("a value inside an f-string")
+        at = next(n for n, each in enumerate(same) if each is node)
+        return start + found[at][0], start + found[at][1]
 
     def text_of(self, node: Spanned) -> str:
         """The code of a node as it is written."""
@@ -138,13 +159,7 @@ class Code:
         return inside.removeprefix("(").removesuffix(")")
 
     def put(self, node: Spanned, text: str) -> Edit:
-        """Write something else in place of a node.
-
-        Raises:
-            CannotEdit: it is inside an f-string, where Python before 3.12 tells no place.
-        """
-        if any(isinstance(around, ast.JoinedStr) for around in self.file.ancestors(node)):
-            raise CannotEdit("a value inside an f-string")
+        """Write something else in place of a node."""
         return Edit(self.path, *self.span(node), text)
 
     def keyword(self, call: ast.Call, name: str, value: str) -> Edit:
@@ -353,6 +368,13 @@ class Code:
 
     def _line_end(self, line: int) -> int:
         return self._starts[line] if line < len(self._starts) else len(self._text)
+
+
+def _in_order(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes under one, in the order of the text."""
+    for child in ast.iter_child_nodes(node):
+        yield child
+        yield from _in_order(child)
 
 
 def _must_have_lines(path: str, text: str) -> None:

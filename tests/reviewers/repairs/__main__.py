@@ -3,6 +3,7 @@
 `--write` writes down which of them are not as they should be, with the reason.
 """
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -13,11 +14,12 @@ from tempfile import TemporaryDirectory
 import tomlkit
 
 from tests.mutants.world import World
-from tests.reviewers.repairs.defects import CASES, WRONG_FILE
+from tests.reviewers.repairs.defects import CASES, WRONG, WRONG_FILE
 from tests.reviewers.repairs.started import Case, Judge
 from tests.reviewers.repairs.wheels import Index
 
-_PART = 8
+_PART = 4
+_TEMPORARY = re.compile(r"/\S*/submission/")
 
 
 def judged(numbers: Sequence[int]) -> list[tuple[int, str, str, str]]:
@@ -35,7 +37,7 @@ def main(words: Sequence[str]) -> None:
     chosen = [number for number, one in enumerate(CASES) if not words or _asked(one, words)]
     parts = [chosen[at : at + _PART] for at in range(0, len(chosen), _PART)]
     total, before, after = Counter[str](), Counter[str](), Counter[str]()
-    wrong: dict[str, dict[str, str]] = {}
+    wrong = {family: dict(names) for family, names in WRONG.items()}
     with ProcessPoolExecutor(2) as pool:
         for part in pool.map(judged, parts):
             for number, text, first, then in part:
@@ -44,13 +46,15 @@ def main(words: Sequence[str]) -> None:
                 total[family] += 1
                 before[family] += not first
                 after[family] += not then
+                wrong.setdefault(family, {}).pop(CASES[number].name, None)
                 if first or then:
-                    wrong.setdefault(family, {})[CASES[number].name] = (first or then)[:200]
+                    wrong[family][CASES[number].name] = _TEMPORARY.sub("", first or then)[:160]
     print()
     for line in _table(total, before, after):
         print(line)
     if "--write" in sys.argv:
-        WRONG_FILE.write_text(tomlkit.dumps(wrong), "utf-8")
+        left = {family: names for family, names in wrong.items() if names}
+        WRONG_FILE.write_text(tomlkit.dumps(left), "utf-8")
 
 
 def _asked(case: Case, words: Sequence[str]) -> bool:

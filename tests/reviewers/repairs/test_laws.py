@@ -3,6 +3,7 @@
 its patch, it is made once, hostile files stop nothing, and what no repair may do is refused.
 """
 
+import ast
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -10,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from reviewers.bundles import open_bundle
+from reviewers.facts import Facts
 from reviewers.records import SourceFile, Submission
 from reviewers.repairs import Plan, Proposal, planned, registered
-from reviewers.repairs.edits import Edit
+from reviewers.repairs.edits import CannotEdit, Code, Edit, edited
 from reviewers.repairs.patch import patch
 from reviewers.repairs.proof import Proven, Refused, prove, reviewed
 from reviewers.repairs.safety import objection
@@ -328,3 +330,32 @@ def test_no_experiment_is_weakened(path: str, wrong: Sequence[tuple[str, str]]) 
         start = before.submission.by_path[path].text.index(old)
         edits.append(Edit(path, start, start + len(old), new))
     assert isinstance(prove(before, finding, Proposal("Be wrong", tuple(edits))), Refused)
+
+
+@cases(
+    ("text", "after"),
+    {
+        "once": ('f"run={cfg.run.run_id}"', 'f"run={cfg.run}"'),
+        "twice": ('f"{cfg.run.run_id}: {cfg.run.run_id!r}"', 'f"{cfg.run}: {cfg.run!r}"'),
+        "beside a like one": (
+            'f"{cfg.run.run_ids} {cfg.run.run_id}"',
+            'f"{cfg.run.run_ids} {cfg.run}"',
+        ),
+        "over several lines": (
+            '(f"α {x} "\n    f"{cfg.run.run_id:>9}")',
+            '(f"α {x} "\n    f"{cfg.run:>9}")',
+        ),
+        "as a text too": ('f"cfg.run.run_id={cfg.run.run_id}"', ""),
+        "in another form": ('f"{cfg . run . run_id}"', ""),
+    },
+)
+def test_what_is_in_an_f_string_is_edited_at_its_place_or_not_at_all(text: str, after: str) -> None:
+    code = Code(Facts(make_submission({TRAIN: f"a = {text}\n"})), TRAIN)
+    wanted = [node for node in code.file.of(ast.Attribute) if ast.unparse(node) == "cfg.run.run_id"]
+    if not after:
+        with pytest.raises(CannotEdit):
+            code.put(wanted[0], "cfg.run")
+        return
+    edits = sorted(code.put(node, "cfg.run") for node in wanted)
+    made = edited(SourceFile(TRAIN, f"a = {text}\n".encode()), edits)
+    assert made.decode() == f"a = {after}\n"
