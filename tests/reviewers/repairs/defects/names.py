@@ -101,7 +101,7 @@ CASES = (
         "noise-batch",
         "IM08",
         "AttributeError",
-        {"src/train.py": (("        monitor.update(small_norm_sq,", "        monitor.observe(small_norm_sq,"),)},
+        {"src/train.py": (("        monitor.update(small_norm_sq,", "        monitor.udpate(small_norm_sq,"),)},
     ),
     _case(
         "an attribute of self that is called otherwise",
