@@ -73,16 +73,32 @@ class Facts:
         self._lines: dict[str, list[str]] = {}
 
     def take_over(self, other: "Facts") -> None:
-        """Take over what following the code gave another version, if the two differ only in files
-        that no code is followed into, such as pyproject.toml: it is most of a review's time.
+        """Take over what following the code gave another version, where the two cannot differ in
+        it: it is most of a review's time. They may differ in pyproject.toml, and the starts hold
+        for another evaluation, which no other script imports or starts.
         """
         mine, theirs = self.submission.by_path, other.submission.by_path
-        is_same = mine.keys() == theirs.keys() and all(
-            file.data == theirs[path].data or not path.endswith(_FOLLOWED)
+        if mine.keys() != theirs.keys() or self.contract != other.contract:
+            return
+        differing = {
+            path
             for path, file in mine.items()
-        )
-        if is_same and self.contract == other.contract:
+            if path.endswith(_FOLLOWED) and file.data != theirs[path].data
+        }
+        if not differing:
             self.hydra = other.hydra
+        elif differing == {self.evaluator} and not self._is_used(self.evaluator):
+            self.hydra.starts = other.hydra.starts
+
+    def _is_used(self, path: str) -> bool:
+        """Whether a Python file names another one, as what imports or starts it does."""
+        file = self.python.get(path)
+        if file is None or path in self.hydra.entry_points:
+            return True
+        names = (file.module, path, f"import {file.module.rpartition('.')[2]}")
+        return any(
+            name in each.text for each in self.python.values() if each is not file for name in names
+        )
 
     def text(self, path: str) -> str | None:
         """The text of a file or run config, None if there is no such file."""
