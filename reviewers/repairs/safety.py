@@ -6,7 +6,7 @@ Each of these is counted in the versions before and after, so that no repair has
 import ast
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.python_file import PythonFile
@@ -36,13 +36,17 @@ def objection(before: Facts, after: Facts, is_answer: bool) -> str:
     Args:
         is_answer: whether a person chooses it, who may change a value of the configuration.
     """
+    pairs = list(_edited(before, after))
+    old, new = [was for was, _ in pairs], [now for _, now in pairs]
     for told, count in _MORE.items():
-        if came := _of_all(after, count) - _of_all(before, count):
+        if came := _of_all(new, count) - _of_all(old, count):
             return f"it {told} ({next(iter(came))})"
     for told, count in _FEWER.items():
-        if gone := _of_all(before, count) - _of_all(after, count):
+        if gone := _of_all(old, count) - _of_all(new, count):
             return f"it {told} ({next(iter(gone))})"
-    if left := _early(before, after):
+    if guarded := _guarded(old, new):
+        return f"it makes something depend on a condition ({guarded})"
+    if left := _early(old, new):
         return f"it leaves a function early ({left})"
     if not is_answer and (why := _other_values(before, after)):
         return why
@@ -56,8 +60,16 @@ def objection(before: Facts, after: Facts, is_answer: bool) -> str:
     return ""
 
 
-def _of_all(facts: Facts, count: "_Counting") -> Counter[str]:
-    return Counter(each for file in facts.python.values() for each in count(file))
+def _edited(before: Facts, after: Facts) -> Iterator[tuple[PythonFile, PythonFile]]:
+    """The files that differ, without those that did not parse, of which nothing was known."""
+    for path, now in after.python.items():
+        was = before.python.get(path)
+        if was is not None and was.tree is not None and was.text != now.text:
+            yield was, now
+
+
+def _of_all(files: Sequence[PythonFile], count: "_Counting") -> Counter[str]:
+    return Counter(each for file in files for each in count(file))
 
 
 def _handlers(file: PythonFile) -> Iterator[str]:
@@ -66,6 +78,9 @@ def _handlers(file: PythonFile) -> Iterator[str]:
 
 
 def _defaults(file: PythonFile) -> Iterator[str]:
+    for node in file.of(ast.IfExp, ast.BoolOp):
+        if isinstance(node, ast.IfExp) or isinstance(node.op, ast.Or):
+            yield "a default"
     for call in file.calls:
         if isinstance(call.node.func, ast.Attribute):
             method = call.node.func.attr
@@ -74,16 +89,33 @@ def _defaults(file: PythonFile) -> Iterator[str]:
             if method in ("get", "pop", "select") and any(map(call.keyword, _DEFAULTS)):
                 yield "a default"
             if method == "setdefault":
-                yield "setdefault"
+                yield "a default"
         if call.name == "getattr":
             yield from ("a default" for _ in call.node.args[2:3])
 
 
-def _conditions(file: PythonFile) -> Iterator[str]:
-    """An edit that needs one hides something: what is there or not is known before the run."""
-    for node in file.of(ast.If, ast.IfExp, ast.BoolOp, ast.While):
-        yield "or" if isinstance(node, ast.BoolOp) else type(node).__name__.lower()
+def _narrowed(file: PythonFile) -> Iterator[str]:
+    """What must hold besides; that a section is there may be asked before one looks into it."""
+    for node in file.of(ast.BoolOp):
+        for part in node.values if isinstance(node.op, ast.And) else ():
+            if not (isinstance(part, ast.Compare) and isinstance(part.ops[0], ast.In | ast.NotIn)):
+                yield "and"
     yield from ("hasattr" for _ in file.calls_of("hasattr"))
+
+
+def _guarded(old: Sequence[PythonFile], new: Sequence[PythonFile]) -> str:
+    """A statement that was there and stands under more conditions than before."""
+    was, now = Counter(_conditions(old)), Counter(_conditions(new))
+    there = {text for text, _ in was}
+    return next((text for text, depth in now - was if depth and text in there), "")
+
+
+def _conditions(files: Sequence[PythonFile]) -> Iterator[tuple[str, int]]:
+    """Each plain statement with the number of conditions around it."""
+    for file in files:
+        for node in file.of(ast.Assign, ast.Expr, ast.AugAssign, ast.Return, ast.AnnAssign):
+            around = sum(isinstance(each, ast.If | ast.While) for each in file.ancestors(node))
+            yield ast.unparse(node)[:200], around
 
 
 def _constants(file: PythonFile) -> Iterator[str]:
@@ -133,7 +165,7 @@ def _form(test: ast.expr) -> str:
     return " ".join(
         repr(node.value) if isinstance(node, ast.Constant) else type(node).__name__
         for node in parts
-        if not isinstance(node, ast.Name | ast.Attribute)
+        if not isinstance(node, ast.Name | ast.Attribute | ast.Tuple | ast.List)
     )
 
 
@@ -166,7 +198,7 @@ _MORE: Mapping[str, _Counting] = {
     "catches an error": _handlers,
     "gives a default where a key is missing": _defaults,
     "tolerates what was refused": _tolerances,
-    "makes something depend on a condition": _conditions,
+    "makes something depend on a condition": _narrowed,
     "sets a value that nobody chose": _constants,
     "takes a part of what was taken": _parts,
 }
@@ -177,25 +209,23 @@ _FEWER: Mapping[str, _Counting] = {
 }
 
 
-def _early(before: Facts, after: Facts) -> str:
+def _early(old: Sequence[PythonFile], new: Sequence[PythonFile]) -> str:
     """A way out of a function that was there before without it."""
-    known = Counter(_ways_out(before))
-    scopes = {
-        (path, name) for path, file in before.python.items() for name in ("", *file.functions)
-    }
-    for way, count in Counter(_ways_out(after)).items():
+    known = Counter(_ways_out(old))
+    scopes = {(file.path, name) for file in old for name in ("", *file.functions)}
+    for way, count in Counter(_ways_out(new)).items():
         path, scope, kind = way
         if count > known[way] and (path, scope) in scopes:
             return f"{kind} in {path}"
     return ""
 
 
-def _ways_out(facts: Facts) -> Iterator[tuple[str, str, str]]:
-    for path, file in facts.python.items():
+def _ways_out(files: Sequence[PythonFile]) -> Iterator[tuple[str, str, str]]:
+    for file in files:
         for node in file.of(ast.Return, ast.Break, ast.Continue):
-            yield path, file.scope_at(node.lineno), type(node).__name__.lower()
+            yield file.path, file.scope_at(node.lineno), type(node).__name__.lower()
         for call in file.calls_of(*_EXITS):
-            yield path, file.scope_at(call.line), call.name or "an exit"
+            yield file.path, file.scope_at(call.line), call.name or "an exit"
 
 
 def _other_values(before: Facts, after: Facts) -> str:
@@ -203,9 +233,12 @@ def _other_values(before: Facts, after: Facts) -> str:
     old, new = _values(before), _values(after)
     for key, value in old - new:
         return f"it takes {key}: {value} out of the configuration"
-    numbers = {(key, value) for key, value in new - old if _is_number(value)}
-    if came := numbers - old.keys():
-        key, value = min(came)
+    words = {
+        word for text in _yaml_texts(before).values() for word in re.split(r"[\s,:{}\[\]]", text)
+    }
+    for key, value in sorted((new - old).keys() - old.keys()):
+        if not _is_number(value) or value in words:
+            continue
         return f"it sets {key}: {value}, which nobody chose"
     return ""
 
@@ -220,11 +253,7 @@ def _is_number(value: str) -> bool:
 
 def _values(facts: Facts) -> Counter[tuple[str, str]]:
     """The values of the run files and the main configuration, by their keys."""
-    texts = {run.file.path: run.file.text for run in facts.runs}
-    main = facts.contract.files.config
-    if main and facts.text(main) is not None:
-        texts[main] = facts.text(main) or ""
-    read = {path: yaml_config.values(text) for path, text in texts.items()}
+    read = {path: yaml_config.values(text) for path, text in _yaml_texts(facts).items()}
     refused = _refused_by_hydra(facts)
     return Counter(
         pair
@@ -232,6 +261,14 @@ def _values(facts: Facts) -> Counter[tuple[str, str]]:
         for pair in _leaves(value)
         if pair[0] not in refused.get(path, ())
     )
+
+
+def _yaml_texts(facts: Facts) -> Mapping[str, str]:
+    texts = {run.file.path: run.file.text for run in facts.runs}
+    main = facts.contract.files.config
+    if main and facts.text(main) is not None:
+        texts[main] = facts.text(main) or ""
+    return texts
 
 
 def _refused_by_hydra(facts: Facts) -> Mapping[str, set[str]]:
