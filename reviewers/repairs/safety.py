@@ -123,8 +123,10 @@ def _constants(file: PythonFile) -> Iterator[str]:
     for node in file.of(ast.Assign):
         if isinstance(node.value, ast.Constant):
             for target in node.targets:
-                if isinstance(target, ast.Attribute | ast.Subscript):
-                    yield ast.unparse(node)[:80]
+                if isinstance(target, ast.Attribute):
+                    yield f"{target.attr} = {node.value.value!r}"[:80]
+                elif isinstance(target, ast.Subscript):
+                    yield f"{ast.unparse(target.slice)} = {node.value.value!r}"[:80]
 
 
 def _parts(file: PythonFile) -> Iterator[str]:

@@ -26,12 +26,13 @@ CONFIGURED = {
     "glue": ("cola", "sst2", "mrpc", "qqp", "stsb", "mnli", "qnli", "rte", "wnli", "ax"),
     "nyu-mll/glue": ("cola", "sst2", "mrpc", "qqp", "stsb", "mnli", "qnli", "rte", "wnli", "ax"),
     "super_glue": ("boolq", "cb", "copa", "multirc", "record", "rte", "wic", "wsc"),
+    "cardiffnlp/tweet_eval": ("emoji", "emotion", "hate", "irony", "offensive", "sentiment"),
     "allenai/ai2_arc": ("ARC-Challenge", "ARC-Easy"),
     "ai2_arc": ("ARC-Challenge", "ARC-Easy"),
 }  # fmt: skip
 
 # Data sets that are loading scripts, which `datasets` 4 refuses.
-SCRIPTS = frozenset(("ybisk/piqa", "piqa"))
+SCRIPTS = frozenset(("ybisk/piqa", "piqa", "PolyAI/banking77"))
 
 # Modules that a call imports only then.
 SILENT = {
@@ -68,7 +69,7 @@ def _load_dataset(path, name=None, *_, installed=None, **kwargs):
         raise ValueError(f"Config name is missing.\nPlease pick one among: {list(configured)}")
     if configured and name not in configured:
         raise ValueError(f"BuilderConfig {name!r} not found. Available: {list(configured)}")
-    if path in SCRIPTS:
+    if path in SCRIPTS and kwargs.get("revision") != "refs/convert/parquet":
         major = installed["datasets"][0] if installed else 4
         if major >= 4:
             file = path.rpartition("/")[2]

@@ -49,6 +49,11 @@ _NUMBERS = frozenset(
 _SIZE = 64
 _RAISED = ("Error", "Exception", "Warning", "Pruned", "Interrupt")
 _LENGTH = 20_000
+# What our own submissions put into a summary.
+_LOGGED = (
+    "final_accuracy", "dev_accuracy", "test_accuracy", "test_nll", "test_calibration_error",
+    "uncalibrated_error",
+)  # fmt: skip
 _HYDRA = ("hydra", "omegaconf")
 # The versions of the modules that are installed; None where all are.
 _installed: dict | None = None
@@ -193,7 +198,10 @@ class Summary(Anything):
     """The summary of a finished run, with an entry that JSON does not take."""
 
     def keys(self):
-        return ["accuracy", "_wandb"]
+        return [*_LOGGED, "_wandb"]
+
+    def items(self):
+        return [(key, self[key]) for key in self.keys()]
 
     def __getitem__(self, key):
         return SummarySubDict() if key == "_wandb" else Anything("item")

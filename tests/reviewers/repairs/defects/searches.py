@@ -61,14 +61,14 @@ CASES = (
         "noise-batch",
         "DA04",
         "RuntimeError",
-        {"src/preprocess.py": (("load_dataset(name, cache_dir=CACHE_DIR)", 'load_dataset(\n            "openai/gsm8k",\n            cache_dir=CACHE_DIR,\n        )'),)},
+        {"src/preprocess.py": (("load_dataset(name, cache_dir=CACHE_DIR)", 'load_dataset(\n            "cardiffnlp/tweet_eval",\n            cache_dir=CACHE_DIR,\n        )'),)},
     ),
     _case(
         "a data set that is a script",
         "retrieval-head",
         "DA06",
         "RuntimeError",
-        dict.fromkeys(_HEAD, (("name: mteb/banking77", "name: ybisk/piqa"),)),
+        dict.fromkeys(_HEAD, (("name: mteb/banking77", "name: PolyAI/banking77"),)),
     ),
     _case(
         "a resolver that nobody registers",
