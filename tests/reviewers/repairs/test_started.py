@@ -33,13 +33,13 @@ def _marked(case: Case) -> object:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("case", map(_marked, _SAMPLE))
+@pytest.mark.parametrize("case", [_marked(case) for case in _SAMPLE])
 def test_it_fails_as_foretold_and_starts_when_it_is_repaired(case: Case, judge: Judge) -> None:
     judged = judge.judge(case)
     assert not judged.faults, str(judged)
 
 
-@pytest.mark.parametrize("name", sound())
+@pytest.mark.parametrize("name", list(sound()))
 def test_a_sound_submission_gets_no_repair(name: str, tmp_path: Path) -> None:
     for path, text in sound()[name].items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
