@@ -60,12 +60,13 @@ def edited(file: SourceFile, edits: Sequence[Edit]) -> bytes:
     mark = b"\xef\xbb\xbf" if file.data.startswith(b"\xef\xbb\xbf") else b""
     if mark + text.encode("utf-8", "surrogatepass") != file.data:
         raise CannotEdit(f"{file.path} is not UTF-8 text")
+    line_end = "\r\n" if "\r\n" in text and "\n" not in text.replace("\r\n", "") else "\n"
     parts: list[str] = []
     at = 0
     for edit in edits:
         if not at <= edit.start <= edit.end <= len(text):
             raise CannotEdit(f"two edits of {file.path} overlap")
-        parts += [text[at : edit.start], edit.text]
+        parts += [text[at : edit.start], edit.text.replace("\r\n", "\n").replace("\n", line_end)]
         at = edit.end
     return mark + "".join([*parts, text[at:]]).encode()
 
@@ -87,6 +88,7 @@ class Code:
         self.path = path
         self.file: PythonFile = facts.python[path]
         self._text = facts.text(path) or ""
+        _must_have_lines(path, self._text)
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -104,10 +106,31 @@ class Code:
         return start + len(self._text[start:end].encode()[:column].decode(errors="ignore"))
 
     def span(self, node: Spanned) -> tuple[int, int]:
-        """The characters of a node."""
+        """The characters of a node.
+
+        Raises:
+            CannotEdit: it is inside an f-string, and its text is there in another form as well.
+        """
+        if sys.version_info < (3, 12):
+            around = [each for each in self.file.ancestors(node) if isinstance(each, ast.JoinedStr)]
+            if around:
+                return self._within(around[-1], node)
         last = node.end_lineno or node.lineno
         end = self._offset(last, node.end_col_offset or node.col_offset)
         return self._offset(node.lineno, node.col_offset), end
+
+    def _within(self, string: ast.JoinedStr, node: Spanned) -> tuple[int, int]:
+        """The characters of a node inside an f-string, for which Python before 3.12 tells the first
+        place of the same text.
+        """
+        start, end = self.span(string)
+        same = [each for each in _in_order(string) if ast.dump(each) == ast.dump(node)]
+        pattern = rf"(?<![\w.]){re.escape(ast.unparse(node))}(?!\w)"
+        found = [each.span() for each in re.finditer(pattern, self._text[start:end])]
+        if len(found) != len(same):
+            raise CannotEdit("a value inside an f-string")
+        at = next(n for n, each in enumerate(same) if each is node)
+        return start + found[at][0], start + found[at][1]
 
     def text_of(self, node: Spanned) -> str:
         """The code of a node as it is written."""
@@ -121,16 +144,7 @@ class Code:
         return inside.removeprefix("(").removesuffix(")")
 
     def put(self, node: Spanned, text: str) -> Edit:
-        """Write something else in place of a node.
-
-        Raises:
-            CannotEdit: it is inside an f-string, and not where the tree says it is, as it may be
-                before Python 3.12; or the text has a sign that may not stand there.
-        """
-        if any(isinstance(around, ast.JoinedStr) for around in self.file.ancestors(node)):
-            is_there = isinstance(node, ast.expr) and _is_code_of(self.text_of(node), node)
-            if not is_there or any(sign in text for sign in "\"'\\{}\n"):
-                raise CannotEdit("a value inside an f-string")
+        """Write something else in place of a node."""
         return Edit(self.path, *self.span(node), text)
 
     def keyword(self, call: ast.Call, name: str, value: str) -> Edit:
@@ -341,12 +355,17 @@ class Code:
         return self._starts[line] if line < len(self._starts) else len(self._text)
 
 
-def _is_code_of(text: str, node: ast.expr) -> bool:
-    """Whether a text is the code of a node."""
-    try:
-        return ast.dump(ast.parse(text, mode="eval").body) == ast.dump(node)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
+def _in_order(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes under one, in the order of the text."""
+    for child in ast.iter_child_nodes(node):
+        yield child
+        yield from _in_order(child)
+
+
+def _must_have_lines(path: str, text: str) -> None:
+    """Raise CannotEdit for line ends of old systems: Python counts them, and no editor of ours."""
+    if "\r" in text.replace("\r\n", ""):
+        raise CannotEdit(f"{path} has line ends of an old system")
 
 
 def _is_import(statement: ast.stmt) -> bool:
@@ -375,6 +394,7 @@ class YamlText:
         self.text = facts.text(path) or ""
         if len(self.text) > _LARGEST:
             raise CannotEdit(f"{path} is too long")
+        _must_have_lines(path, self.text)
         try:
             # The C parser counts bytes, this one characters.
             root = yaml.compose(self.text, yaml.SafeLoader)

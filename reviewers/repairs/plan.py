@@ -2,6 +2,7 @@
 version that the ones before it leave.
 """
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -20,6 +21,7 @@ from reviewers.repairs.proof import (
 )
 from reviewers.steps import OutOfSteps
 
+_log = logging.getLogger(__name__)
 _MOST = 40  # repairs of one submission
 _WAYS = 4  # of repairing one finding, that are tried
 
@@ -215,5 +217,9 @@ def _proposals(facts: Facts, finding: Finding) -> Iterator[Proposal]:
                         break
         except (CannotEdit, OutOfSteps):
             pass
+        except Exception:  # noqa: BLE001  the boundary of rules: one repair on one submission
+            _log.warning(
+                "repair of %s stopped on %s", finding.rule, facts.submission.id[:12], exc_info=True
+            )
         tried += len(found)
         yield from found

@@ -1,7 +1,8 @@
 """Proves a proposal: its edits are made in memory, and the result is reviewed again."""
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -267,9 +268,33 @@ class Moved:
                 is_there = place is not None and _touch(place, other.span)
                 if is_there and other.span.line is None:  # a file may lack several things
                     is_there = other.names == finding.names
+                elif is_there:
+                    is_there = not _about_others(finding, other)
                 if is_there or other.message == finding.message:
                     return other
         return None
+
+
+def _about_others(one: Finding, other: Finding) -> bool:
+    """Whether two findings at one place are about different names, such as `np.float * np.Inf`."""
+    told = [
+        {*each.names, *_texts(json.loads(each.says or "{}").get("because"))}
+        for each in (one, other)
+    ]
+    return bool(told[0] and told[1] and not told[0] & told[1])
+
+
+def _texts(says: object) -> Iterator[str]:
+    """The texts in a part of a proposition, its predicates and places left out."""
+    if isinstance(says, dict):
+        for key, value in says.items():
+            if key not in ("p", "at", "file", "command", "run", "mode"):
+                yield from _texts(value)
+    elif isinstance(says, list):
+        for value in says:
+            yield from _texts(value)
+    elif isinstance(says, str):
+        yield says
 
 
 def _touch(one: Span, other: Span) -> bool:
