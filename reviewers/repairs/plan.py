@@ -2,7 +2,8 @@
 version that the ones before it leave.
 """
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from reviewers.facts import Facts
@@ -13,7 +14,12 @@ from reviewers.repairs.proof import Proven, Refused, Reviewed, prove, reviewed
 from reviewers.steps import OutOfSteps
 
 _MOST = 40  # repairs of one submission
+_MOST_SECONDS = 60.0  # of processor time, after which no further one is begun; real ones take 3
 _WAYS = 4  # of repairing one finding, that are tried
+
+
+Choose = Callable[[Finding, list[Proven]], Proven | None]
+"""Which of the ways that hold is taken; None for none of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,17 +71,29 @@ class Plan:
         )
 
 
-def planned(submission: Submission, *, only_first: bool = False, only_rule: str = "") -> Plan:
+def _first(finding: Finding, proven: list[Proven]) -> Proven | None:
+    return proven[0]
+
+
+def planned(
+    submission: Submission,
+    *,
+    only_first: bool = False,
+    only_rule: str = "",
+    choose: Choose = _first,
+) -> Plan:
     """Plan the repairs of a submission; nothing of it is run.
 
     Args:
         only_first: only the repair of what stops a run first.
         only_rule: only the findings of this rule.
+        choose: is asked for each finding that can be repaired.
     """
+    end = time.thread_time() + _MOST_SECONDS
     first = now = reviewed(submission)
     repairs: list[Repair] = []
     refused: dict[str, tuple[Finding, tuple[str, ...]]] = {}
-    while len(repairs) < _MOST:
+    while len(repairs) < _MOST and time.thread_time() < end:
         finding = next(
             (
                 each
@@ -87,9 +105,10 @@ def planned(submission: Submission, *, only_first: bool = False, only_rule: str 
         if finding is None:
             break
         proven, reasons = ways(now, finding)
-        if proven:
-            repairs.append(Repair(finding, proven[0], tuple(proven[1:])))
-            now = proven[0].after
+        if proven and (taken := choose(finding, proven)):
+            others = tuple(each for each in proven if each is not taken)
+            repairs.append(Repair(finding, taken, others))
+            now = taken.after
         else:
             refused[finding.id] = (finding, tuple(reasons))
         if only_first:
