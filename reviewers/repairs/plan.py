@@ -86,7 +86,7 @@ def planned(
 
     Args:
         only_first: only the repair of what stops a run first.
-        only_rule: only the findings of this rule.
+        only_rule: only the findings of this rule, whatever their severity.
         choose: is asked for each finding that can be repaired.
     """
     end = time.thread_time() + _MOST_SECONDS
@@ -95,11 +95,7 @@ def planned(
     refused: dict[str, tuple[Finding, tuple[str, ...]]] = {}
     while len(repairs) < _MOST and time.thread_time() < end:
         finding = next(
-            (
-                each
-                for each in in_order(now)
-                if each.id not in refused and only_rule in ("", each.rule)
-            ),
+            (each for each in in_order(now, only_rule) if each.id not in refused),
             None,
         )
         if finding is None:
@@ -118,8 +114,13 @@ def planned(
     return Plan(first, now, tuple(repairs), unrepaired)
 
 
-def in_order(version: Reviewed) -> Iterator[Finding]:
-    """What is to be repaired: first what stops a run, in its order, then the other blockers."""
+def in_order(version: Reviewed, rule: str = "") -> Iterator[Finding]:
+    """What is to be repaired: first what stops a run, in its order, then the other blockers; of one
+    rule all that it finds.
+    """
+    if rule:
+        yield from (each for each in version.report.findings if each.rule == rule)
+        return
     by_id = {each.id: each for each in version.report.findings}
     run = version.report.dry_run
     told = dict.fromkeys(each.finding for each in (run.failures if run else ()) if each.finding)

@@ -1,5 +1,6 @@
 """Proves a proposal: its edits are made in memory, and the result is reviewed again."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -91,6 +92,8 @@ def prove(before: Reviewed, finding: Finding, proposal: Proposal) -> Proven | Re
             return Refused(proposal, f"then there is {each.rule} at {each.span}: {each.message}")
     if why := _earlier(before, after, moved):
         return Refused(proposal, why)
+    if why := _called_otherwise(before, after, moved):
+        return Refused(proposal, why)
     if why := objection(before.facts, after.facts, bool(proposal.asks)):
         return Refused(proposal, why)
     gone = tuple(each for each in before.worst if kept[each.id] is None)
@@ -105,6 +108,22 @@ def _earlier(before: Reviewed, after: Reviewed, moved: "Moved") -> str:
     stays = any(moved.is_same(first, each) for each in after.failures)
     if stays and not moved.is_same(first, then):
         return f"then `{then.command}` stops earlier, at {then.place}: {then.message}"
+    return ""
+
+
+def _called_otherwise(before: Reviewed, after: Reviewed, moved: "Moved") -> str:
+    """Whether a line that is not edited calls another function than before, since an import is
+    gone or a name means something else.
+    """
+    for path in moved.paths:
+        was, now = before.facts.python.get(path), after.facts.python.get(path)
+        if was is None or now is None or was.tree is None:
+            continue
+        calls = Counter((call.line, call.name) for call in now.calls)
+        for call in was.calls:
+            line = moved.line(path, call.line)
+            if line is not None and not calls[line, call.name]:
+                return f"then {path}:{line} no longer calls {call.name}"
     return ""
 
 
@@ -145,9 +164,14 @@ class Moved:
                 moved[line] = line + shift
         return moved
 
-    def is_edited(self, path: str, line: int) -> bool:
-        """Whether an edit touches a line of the version before."""
-        return path in self._edits and line not in self._lines[path]
+    @property
+    def paths(self) -> Iterable[str]:
+        """The files that are edited."""
+        return self._edits
+
+    def line(self, path: str, line: int) -> int | None:
+        """Where a line of the version before is after the edits; None if it is edited."""
+        return self._lines[path].get(line) if path in self._edits else line
 
     @cached_property
     def _kept(self) -> Mapping[str, frozenset[int]]:
@@ -186,6 +210,8 @@ class Moved:
         for other in among:
             if other.rule == finding.rule and other.span and finding.span:
                 is_there = place is not None and _touch(place, other.span)
+                if is_there and other.span.line is None:  # a file may lack several things
+                    is_there = other.names == finding.names
                 if is_there or other.message == finding.message:
                     return other
         return None
