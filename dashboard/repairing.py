@@ -35,6 +35,7 @@ class Repairs:
     """What the desk knows of the repairs of a submission.
 
     Attributes:
+        candidates: ids of the findings of which a repair is looked for.
         problem: why they cannot be proven; empty if they can.
         proving: whether a worker proves the plan, or what was taken of it, at this moment.
         mending: whether a worker stores the repaired version.
@@ -42,6 +43,7 @@ class Repairs:
     """
 
     known: SubmissionRepairs
+    candidates: frozenset[str]
     problem: str = ""
     proving: bool = False
     mending: bool = False
@@ -72,10 +74,9 @@ def repairs_beside(
     Args:
         asked: all jobs about the submission.
     """
-    if not _is_broken(reviews):
+    if not (candidates := _candidates(reviews)):
         return None
-    known = repairs_of(store, id, own_version())
-    repairs = Repairs(known)
+    repairs = Repairs(repairs_of(store, id, own_version()), candidates)
     jobs_by = {each.reviewer: each for each in asked}
     if repairs.shown is None:
         job = jobs_by.get(repairs_asker(REPAIRS, repairs.taken))
@@ -129,13 +130,16 @@ def act_on_repairs(
             jobs.prove_repairs(store, submission_id, known.taken or None)
 
 
-def _is_broken(reviews: EffectiveReviews) -> bool:
-    met = reviews.dry_run
-    return (met is not None and any(each.certain for each in met.failures)) or any(
-        finding.severity is Severity.BLOCKER
+def _candidates(reviews: EffectiveReviews) -> frozenset[str]:
+    """What certainly stops a run, and the other blockers of the rules."""
+    met = reviews.dry_run.failures if reviews.dry_run else ()
+    stopping = {each.finding for each in met if each.certain}
+    return frozenset(
+        finding.id
         for stored in reviews.stored.values()
         if stored.review.reviewer == RULES
         for finding in stored.review.findings
+        if finding.severity is Severity.BLOCKER or finding.id in stopping
     )
 
 

@@ -92,7 +92,8 @@ const row = (s, command) => {
 }
 
 // What a run would meet with the repairs that are accepted, or with all of them.
-const outlook = ({ with: words, stops, message, questions }) => {
+const outlook = ({ waits, with: words, stops, message, questions }) => {
+  if (waits) return el("div", "outlook", signNode("unreached", ""), el("span", "muted", waits))
   const sign = stops ? signNode("blocker", "stops") : questions ? signNode("person", "a choice is yours") : signNode("passes", "no failure")
   const told = stops ? ["as far as ", titled(el("span", "mono", stops.split("/").at(-1)), `${stops}: ${message}`)] : ["no failure"]
   const then = questions ? el("span", "muted", `, then ${plural(questions, "choice")} of yours`) : null

@@ -115,7 +115,9 @@ def _data(file: _File) -> dict[str, Any]:
     cut = sum(max(len(row[1]), len(row[3])) > _LONGEST_LINE for row in shown)
     left = [f"{len(file.rows) - len(shown):,} more lines"] * (len(file.rows) > len(shown))
     left += [f"{cut} long {'line is' if cut == 1 else 'lines are'} cut"] * bool(cut)
-    sides = ([row[1] for row in shown], [row[3] for row in shown])
+    # Its place says how deep it stands; here each side has half of a card.
+    deep = min(_indents(shown), default=0)
+    sides = ([row[1][deep:] for row in shown], [row[3][deep:] for row in shown])
     olds, news = (
         source_tokens(file.path, "\n".join([*map(_line, side), ""])).lines for side in sides
     )
@@ -125,6 +127,11 @@ def _data(file: _File) -> dict[str, Any]:
         "rows": [_row(*each) for each in zip(shown, olds, news, strict=True)],
         "left": ", ".join(left),
     }
+
+
+def _indents(rows: Sequence[tuple[int, str, int, str]]) -> Iterator[int]:
+    for row in rows:
+        yield from (len(text) - len(text.lstrip(" ")) for text in (row[1], row[3]) if text.strip())
 
 
 def _row(row: tuple[int, str, int, str], one: list[str], other: list[str]) -> Row:

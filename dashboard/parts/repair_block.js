@@ -104,10 +104,10 @@ const actsNode = (repair, way) => {
   if (taken) {
     const back = button("act", "repair", "Withdraw", el("kbd", "", "p"))
     back.dataset.way = ""
-    acts.append(el("span", "taken", signNode("viewed", ""), " Accepted", repair.by ? ` by ${repair.by}` : ""), back)
+    acts.append(el("span", "taken", "Accepted", repair.by ? ` by ${repair.by}` : ""), back)
   }
   if (!taken || (way && way !== taken)) {
-    const accept = button(`act accept${taken ? "" : " strong"}`, taken ? "repair-instead" : "repair", taken ? "Accept this way instead" : repair.asks ? "Accept this answer" : "Accept the repair", taken ? null : el("kbd", "", "p"))
+    const accept = button("act accept", taken ? "repair-instead" : "repair", taken ? "Accept this way instead" : repair.asks ? "Accept this answer" : "Accept the repair", taken ? null : el("kbd", "", "p"))
     accept.disabled = !way
     if (way) accept.dataset.way = way.key
     if (taken) accept.dataset.action = "repair"
@@ -118,17 +118,37 @@ const actsNode = (repair, way) => {
   return acts
 }
 
-/** @type {(repair: any, looks: Map<string, { way: string, file: number }>) => HTMLElement} */
+const STATES = { proving: "A repair is being looked for and proven.", none: "No repair of it could be proven." }
+
+// What comes while the card is looked at takes no more room than the line that stood there, until it is opened.
+/** @type {(repair: any, looks: Map<string, { way: string, file: number, late?: boolean, open?: boolean }>) => HTMLElement} */
 export const repairNode = (repair, looks) => {
   const node = attr(el("section", "repair"), { "aria-label": "Repair" })
+  if (repair.state !== "there") {
+    if (repair.state === "proving") lookedAt(looks, repair).late = true
+    node.append(el("header", "repair-head", el("b", "", "Repair"), el("span", "intent muted", STATES[repair.state])))
+    return node
+  }
   const draw = (event) => {
     const look = lookedAt(looks, repair)
     const way = chosenWay(repair, look)
     const held = /** @type {any} */ (node.getRootNode()).activeElement
     const wasIn = event !== "first" && held && node.contains(held) ? held.dataset.action : ""
+    const several = repair.ways.length > 1 && !repair.asks && (look.open || !look.late)
+    const intent = repair.asks || (several ? `${repair.ways.length} ways hold.` : way.intent)
     const head = el("header", "repair-head", repair.asks ? signNode("person", "only a person can choose") : null,
-                    el("b", "", repair.asks ? "Your choice" : "Repair"), el("span", "intent wrap", ...prose(repair.asks || way.intent)),
+                    el("b", "", repair.asks ? "Your choice" : "Repair"), el("span", `intent wrap${several ? " muted" : ""}`, ...prose(intent)),
                     repair.count > 1 ? el("span", "nth muted", `${repair.number} of ${repair.count}`) : null)
+    if (look.late) {
+      const fold = attr(button("act", "repair-fold", look.open ? "Fold" : "Show"), { "aria-expanded": String(Boolean(look.open)) })
+      fold.addEventListener("click", (event) => {
+        event.stopPropagation()
+        look.open = !look.open
+        draw()
+      })
+      head.append(fold)
+      if (!look.open) return node.replaceChildren(head)
+    }
     const single = way && repair.ways.length < 2 && !repair.asks && way.consequence ? el("div", "means muted wrap", ...prose(way.consequence)) : null
     node.replaceChildren(...[head, single, waysNode(repair, look, draw), way && linesNode(way, look, draw), ...proofNode(repair), actsNode(repair, way)].filter(Boolean))
     if (wasIn) (node.querySelector(`[data-action="${wasIn}"][aria-checked=true]`) ?? node.querySelector(`[data-action="${wasIn}"]:not(:disabled)`))?.focus({ preventScroll: true })

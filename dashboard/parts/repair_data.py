@@ -16,12 +16,16 @@ _MOST_COPIED = 200_000
 
 
 def repairs_data(repairs: Repairs | None) -> Mapping[str, dict[str, Any]]:
-    """Return each offered repair as the browser draws it, by the id of its finding."""
+    """Return each offered repair as the browser draws it, by the id of its finding; of a finding
+    without one, whether it is still looked for.
+    """
     if repairs is None:
         return {}
+    waits = {"state": "proving" if repairs.proving and repairs.known.plan is None else "none"}
+    without = {id: {"finding": id, **waits} for id in repairs.candidates}
     made = repairs.known.made
     done = {each.finding for each in made.offers.repairs} if made else None
-    return {
+    return without | {
         offer.finding: _offer(repairs, number, offer, done)
         for number, offer in enumerate(repairs.offers, 1)
     }
@@ -47,6 +51,7 @@ def _offer(repairs: Repairs, number: int, offer: Offer, done: set[str] | None) -
     choice = repairs.known.choices.get(offer.finding) if taken else None
     span = offer.span
     return {
+        "state": "there",
         "finding": offer.finding,
         "number": number,
         "count": len(repairs.offers),

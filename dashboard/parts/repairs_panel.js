@@ -63,7 +63,7 @@ const itemNode = (s, repair) => {
     ? el("div", "proof", signNode("person", ""), el("span", "", "only a person can choose"))
     : el("div", "proof", signNode("confirmed", ""), el("span", "wrap", "proved: ", ...prose(repair.proof)))
   const place = repair.place ? titled(el("span", "mono place", repair.place.split("/").at(-1)), repair.place) : null
-  const state = repair.late ? el("span", "late", LATE_WORDS) : repair.waiting ? waitsNode() : repair.taken ? el("span", "taken", signNode("viewed", ""), ` accepted${repair.by ? ` by ${repair.by}` : ""}`) : null
+  const state = repair.late ? el("span", "late", LATE_WORDS) : repair.waiting ? waitsNode() : repair.taken ? el("span", "taken", `accepted${repair.by ? ` by ${repair.by}` : ""}`) : null
   const where = el("div", "where muted", place, sizeNode(way.size))
   const body = el("div", "body", name, where, proof, el("div", "foot", choicesNode(s, repair), state))
   if (repair.needs) body.append(el("div", "needs", "Not in the patch: it needs a repair before it that is not accepted."))
@@ -106,7 +106,7 @@ const footNode = (s, repairs) => {
     })
     acts.append(mend)
   }
-  const told = attr(el("div", "told muted", busy ? "Proving the accepted repairs together…" : patch_of ? `Patch and attempt: ${patch_of}.` : ""), { role: "status" })
+  const told = attr(el("div", "told muted", busy ? "Proving the accepted repairs together…" : patch_of ? `Patch and attempt contain ${patch_of}.` : ""), { role: "status" })
   return el("div", "foot-of", acts, told)
 }
 

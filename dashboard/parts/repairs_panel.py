@@ -39,6 +39,8 @@ def repairs_panel(
     whole = 0
     items = []
     for id, each in data.items():
+        if each["state"] != "there":
+            continue
         card = told.get(id)
         whole += card is None
         shown = each if card is None and whole <= _MOST_WHOLE else in_short(each)
@@ -68,12 +70,17 @@ def repairs_panel(
 
 
 def outlook(repairs: Repairs | None) -> dict[str, Any] | None:
-    """Return what a run would meet with the repairs, for the panel of the dry run; None where there
-    are none.
+    """Return what a run would meet with the repairs, for the panel of the dry run; None where
+    nothing is to be repaired.
     """
-    shown = repairs.shown if repairs else None
-    if repairs is None or shown is None or not repairs.offers:
+    if repairs is None:
         return None
+    shown = repairs.shown
+    if shown is None:
+        waits = "repairs are being proven" if repairs.proving else "repairs could not be proven"
+        return {"waits": waits}
+    if not repairs.offers:
+        return {"waits": "no repair could be proven"}
     numbers = _numbers(repairs)
     stops = shown.offers.stops
     place, _, message = stops.partition(": ")
@@ -85,7 +92,7 @@ def outlook(repairs: Repairs | None) -> dict[str, Any] | None:
         "stops": one_line(place) if stops else "",
         "message": one_line(message, _LONGEST),
         "questions": questions,
-        "all": not repairs.known.taken,
+        "waits": "",
     }
 
 
@@ -110,7 +117,7 @@ def ends_words(repairs: Repairs | None) -> str:
         return ""
     offers = plan.offers
     count = len(offers.repairs)
-    after = "With it" if count == 1 else f"With all {count}" if count else "As it is"
+    after = {0: "As it is", 1: "With it", 2: "With both"}.get(count, f"With all {count}")
     stops = f"a run still stops at {one_line(offers.stops, _LONGEST)}"
     words = f"{after}, {stops if offers.stops else 'the dry run meets no failure'}."
     if offers.questions:
@@ -122,4 +129,4 @@ def ends_words(repairs: Repairs | None) -> str:
 def _patch_words(repairs: Repairs | None) -> str:
     if repairs is None or repairs.shown is None:
         return ""
-    return f"of {sentence_of(_numbers(repairs))}" if _numbers(repairs) else ""
+    return sentence_of(_numbers(repairs)) if _numbers(repairs) else ""
