@@ -2,6 +2,7 @@
 takes of them, and stores the repaired version.
 """
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -13,7 +14,7 @@ from reviewers.batch.effective_reviews import EffectiveReviews
 from reviewers.errors import AreachairError, UnknownSubmission
 from reviewers.jobs.handing_in import repairs_asker
 from reviewers.jobs.names import MEND, REPAIRS
-from reviewers.offers import Offer
+from reviewers.offers import Offer, Way
 from reviewers.panel.version import own_version
 from reviewers.records import Severity
 from reviewers.store import Store
@@ -105,7 +106,8 @@ def act_on_repairs(
     """Do what a browser event asks for; an invalid one changes nothing.
 
     Args:
-        event: `repair` (finding, way: None takes it back), `repair_all`, `mend` or `prove`.
+        event: `repair` (finding, way as `way_id` names it: None takes it back), `repair_all`,
+            `mend` or `prove`.
 
     Raises:
         StoreError: the author's name cannot be kept.
@@ -115,19 +117,26 @@ def act_on_repairs(
     match event:
         case {"kind": "repair", "finding": str(finding), "way": way} if finding in offers:
             offer = offers[finding]
-            if way is None or way in {way_key(each) for each in offer.ways}:
-                choose_repairs(store, submission_id, [Wanted(finding, offer.rule, way)], author)
+            keys = {way_id(each): way_key(each) for each in offer.ways}
+            if way is None or way in keys:
+                wanted = Wanted(finding, offer.rule, None if way is None else keys[way])
+                choose_repairs(store, submission_id, [wanted], author)
         case {"kind": "repair_all"}:
-            wanted = [
+            every = [
                 Wanted(id, offer.rule, way_key(offer.ways[0]))
                 for id, offer in offers.items()
                 if not offer.asks and id not in known.taken
             ]
-            choose_repairs(store, submission_id, wanted, author)
+            choose_repairs(store, submission_id, every, author)
         case {"kind": "mend"} if offers:
             jobs.mend(store, submission_id, known.taken or None)
         case {"kind": "prove"}:
             jobs.prove_repairs(store, submission_id, known.taken or None)
+
+
+def way_id(way: Way) -> str:
+    """Return by what the browser names a way: the words by which it is kept are a submission's."""
+    return hashlib.blake2s(way_key(way).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def _candidates(reviews: EffectiveReviews) -> frozenset[str]:

@@ -6,9 +6,8 @@ from typing import Any
 from dashboard.parts.patch_lines import patch_lines
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.words import author_words
-from dashboard.repairing import Repairs
+from dashboard.repairing import Repairs, way_id
 from reviewers.offers import Offer, Way
-from reviewers.store.repairs import way_key
 
 _LONGEST = 400
 _MOST_COPIED = 200_000
@@ -25,10 +24,11 @@ def repairs_data(repairs: Repairs | None) -> Mapping[str, dict[str, Any]]:
     without = {id: {"finding": id, **waits} for id in repairs.candidates}
     made = repairs.known.made
     done = {each.finding for each in made.offers.repairs} if made else None
-    return without | {
+    offered = {
         offer.finding: _offer(repairs, number, offer, done)
         for number, offer in enumerate(repairs.offers, 1)
     }
+    return offered | {id: each for id, each in without.items() if id not in offered}
 
 
 def in_short(repair: Mapping[str, Any]) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def _offer(repairs: Repairs, number: int, offer: Offer, done: set[str] | None) -
         "place": one_line(str(span)) if span else "",
         "asks": one_line(offer.asks, _LONGEST),
         "ways": [_way(way) for way in offer.ways],
-        "taken": way_key(taken) if taken else "",
+        "taken": way_id(taken) if taken else "",
         "by": one_line(author_words(choice.author), 80) if choice else "",
         # Of what was taken and cannot be made: something before it was not.
         "needs": bool(taken) and done is not None and offer.finding not in done,
@@ -74,7 +74,7 @@ def _offer(repairs: Repairs, number: int, offer: Offer, done: set[str] | None) -
 def _way(way: Way) -> dict[str, Any]:
     size, files = patch_lines(way.patch)
     return {
-        "key": way_key(way),
+        "key": way_id(way),
         "intent": one_line(way.intent, _LONGEST),
         "choice": one_line(way.choice, 120),
         "consequence": one_line(way.consequence, _LONGEST),
