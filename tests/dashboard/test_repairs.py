@@ -228,7 +228,7 @@ def test_the_repaired_version_opens_beside_its_original(store: Store, worker: No
 
 
 def test_a_repair_goes_from_its_card_into_a_patch_and_the_next_attempt(
-    page: Page, dashboard: Callable[[], str], store: Store
+    page: Page, dashboard: Callable[[], str], store: Store, worker: None
 ) -> None:
     store.add(BROKEN, review_all(BROKEN, ("rules",)))
     plan = planned(BROKEN)
