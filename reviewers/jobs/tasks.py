@@ -22,6 +22,7 @@ from reviewers.batch import Unread
 from reviewers.batch.effective_reviews import effective_reviews
 from reviewers.batch.importing import Read, import_bundles, import_read
 from reviewers.batch.reading import judge_again, read_claims
+from reviewers.batch.repairing import planned_as_taken
 from reviewers.bundles import bundle_paths, open_bundles
 from reviewers.claims.report import ClaimsReport
 from reviewers.errors import AreachairError, ReviewerError
@@ -51,15 +52,13 @@ from reviewers.panel.model_reader import opened_reader
 from reviewers.panel.reply import ModelAnswer
 from reviewers.panel.review import review_all
 from reviewers.panel.version import own_version
-from reviewers.records import Finding, Review, Submission, counted
-from reviewers.repairs import Plan, planned
+from reviewers.records import Review, Submission, counted
 from reviewers.repairs.attempt import as_attempt
 from reviewers.repairs.offers import offers
 from reviewers.repairs.patch import patch
-from reviewers.repairs.proof import Proven
 from reviewers.store import Store
 from reviewers.store.full_record import kept_ids
-from reviewers.store.repairs import ProvenRepairs, keep_repairs, repairs_of, way_key
+from reviewers.store.repairs import ProvenRepairs, keep_repairs, repairs_of
 from reviewers.store.submission import SubmissionRecord, load_submission
 
 _ODD = re.compile(r"[^\w.-]+")
@@ -200,7 +199,7 @@ def repair(bench: Bench, taken: Mapping[str, str] | None = None) -> JobResult:
         return JobResult("the repairs were proven before")
     bench.tell(CHECKING)
     submission = load_submission(bench.store, bench.submission_id).submission
-    plan = _planned(submission, taken)
+    plan = planned_as_taken(submission, taken)
     bench.tell(KEEPING)
     last = plan.last.submission
     proven = ProvenRepairs(offers(plan), patch(submission, last), last.id)
@@ -217,7 +216,7 @@ def mend(bench: Bench, taken: Mapping[str, str] | None = None) -> JobResult:
     """
     bench.tell(CHECKING)
     submission = load_submission(bench.store, bench.submission_id).submission
-    last = _planned(submission, taken).last.submission
+    last = planned_as_taken(submission, taken).last.submission
     if last.id == submission.id:
         return JobResult(problem="nothing of it could be repaired", failed=True)
     made = as_attempt(submission, last)
@@ -225,17 +224,6 @@ def mend(bench: Bench, taken: Mapping[str, str] | None = None) -> JobResult:
     bench.tell(KEEPING)
     bench.store.add(made, reviews)
     return JobResult("stored as an attempt")
-
-
-def _planned(submission: Submission, taken: Mapping[str, str] | None) -> Plan:
-    if taken is None:
-        return planned(submission)
-
-    def choose(finding: Finding, proven: list[Proven]) -> Proven | None:
-        wanted = taken.get(finding.id)
-        return next((each for each in proven if way_key(each.proposal) == wanted), None)
-
-    return planned(submission, choose=choose)
 
 
 def import_paths(bench: Bench, paths: Sequence[str]) -> JobResult:

@@ -128,6 +128,17 @@ def test_a_repair_is_taken_and_taken_back_in_its_card_and_in_the_panel(store: St
     assert taken(store) == {}
 
 
+def test_what_needs_a_repair_that_was_not_taken_says_so(store: Store) -> None:
+    at = opened(kept(store, SPLIT, ASKED))
+    way = way_id(ASKED.ways[1])
+    send(at, "repairs_panel", {"kind": "repair", "finding": "later", "way": way})
+    nothing = ProvenRepairs(Offers(stops="src/evaluate.py:5: no such word"), "", PAPER.id)
+    keep_repairs(store, PAPER.id, own_version(), nothing, taken(store))
+    panel = drawn(at.run(), "repairs_panel")
+    assert [each["needs"] for each in panel["repairs"]] == [False, True]
+    assert (panel["proving"], panel["whole_patch"]) == (False, False)
+
+
 def test_a_question_is_answered_by_a_person_alone(store: Store) -> None:
     at = opened(kept(store, SPLIT, ASKED))
     asked = drawn(at, "repairs_panel")["repairs"][1]
