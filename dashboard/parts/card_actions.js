@@ -206,7 +206,8 @@ export const onKey = (s, event) => {
     d: () => press("dismiss"),
     m: () => press("comment"),
     r: () => press("reread"),
-    p: () => press("repair"),
+    // What came while the card was looked at is folded: nobody accepts what is not seen.
+    p: () => press(current?.querySelector(".repair-acts") ? "repair" : "repair-fold"),
     s: () => chooseSeverity(s, current),
     x: () => toggleViewed(s),
     a: () => openHere(s),
