@@ -96,7 +96,7 @@ class SubmissionRepairs:
         return next(ways, None)
 
 
-class Named(Protocol):
+class RepairWay(Protocol):
     """A way to repair a finding, as it is proposed or offered."""
 
     @property
@@ -105,7 +105,7 @@ class Named(Protocol):
     def choice(self) -> str: ...
 
 
-def way_key(way: Named) -> str:
+def way_key(way: RepairWay) -> str:
     """Return the words by which a chosen way is kept: the answer, or else what it does."""
     return (way.choice or way.intent)[:LONGEST_WAY]
 
