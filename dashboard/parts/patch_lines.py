@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import islice, zip_longest
 from typing import Any
 
-from dashboard.line_diff import changed_words
+from dashboard.line_diff import DiffStep, changed_words, successors
 from dashboard.parts.code_diff import marked
 from dashboard.parts.plain import mark, one_line
 from dashboard.parts.tokens import source_tokens
@@ -83,7 +83,7 @@ def _read_hunk(file: _File, head: re.Match[str], lines: Iterator[str]) -> None:
 
     def flush() -> None:
         nonlocal old, new
-        for one, other in zip_longest(gone, came):
+        for one, other in _side_by_side(gone, came):
             numbers = (old if one is not None else 0, new if other is not None else 0)
             file.rows.append((numbers[0], one or "", numbers[1], other or ""))
             old, new = old + (one is not None), new + (other is not None)
@@ -108,6 +108,19 @@ def _read_hunk(file: _File, head: re.Match[str], lines: Iterator[str]) -> None:
             old, new = old + 1, new + 1
             left = [count - 1 for count in left]
     flush()
+
+
+def _side_by_side(
+    gone: Sequence[str], came: Sequence[str]
+) -> Iterator[tuple[str | None, str | None]]:
+    """Each removed line beside what it became; what is like nothing else fills the rows between."""
+    change = DiffStep(False, 0, len(gone), 0, len(came))
+    at = onto = 0
+    for one, other in (*successors(gone, came, [change]), (len(gone), len(came))):
+        yield from zip_longest(gone[at:one], came[onto:other])
+        if one < len(gone):
+            yield gone[one], came[other]
+        at, onto = one + 1, other + 1
 
 
 def _data(file: _File) -> dict[str, Any]:

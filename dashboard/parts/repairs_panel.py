@@ -84,14 +84,11 @@ def outlook(repairs: Repairs | None) -> dict[str, Any] | None:
     numbers = _numbers(repairs)
     stops = shown.offers.stops
     place, _, message = stops.partition(": ")
-    questions = sum(
-        bool(each.asks) and each.finding not in repairs.known.taken for each in repairs.offers
-    )
     return {
         "with": f"with {sentence_of(numbers)}",
         "stops": one_line(place) if stops else "",
         "message": one_line(message, _LONGEST),
-        "questions": questions,
+        "questions": _unanswered(repairs),
         "waits": "",
     }
 
@@ -120,10 +117,14 @@ def ends_words(repairs: Repairs | None) -> str:
     after = {0: "As it is", 1: "With it", 2: "With both"}.get(count, f"With all {count}")
     stops = f"a run still stops at {one_line(offers.stops, _LONGEST)}"
     words = f"{after}, {stops if offers.stops else 'the dry run meets no failure'}."
-    if offers.questions:
-        asked = counted(offers.questions, "question")
-        words += f" {asked} {'is' if offers.questions == 1 else 'are'} yours to answer."
+    if repairs and (count := _unanswered(repairs)):
+        words += f" {counted(count, 'question')} {'is' if count == 1 else 'are'} yours to answer."
     return words
+
+
+def _unanswered(repairs: Repairs) -> int:
+    taken = repairs.known.taken
+    return sum(bool(each.asks) and each.finding not in taken for each in repairs.offers)
 
 
 def _patch_words(repairs: Repairs | None) -> str:

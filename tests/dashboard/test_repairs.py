@@ -147,10 +147,12 @@ def test_a_question_is_answered_by_a_person_alone(store: Store) -> None:
     assert not drawn(at, "repairs_panel")["repairs"][0]["ways"][0]["files"]
     send(at, "repairs_panel", {"kind": "repair_all"})
     assert taken(store) == {MISSED.id: ONE.intent}
+    assert "1 question is yours" in drawn(at, "repairs_panel")["ends"]
     send(at, "repairs_panel", {"kind": "repair", "finding": "later", "way": way_id(ASKED.ways[0])})
     assert taken(store)["later"] == "Wilcoxon"
-    assert drawn(at, "repairs_panel")["patch"] == RENAMED, "all in the plan's ways: proven already"
-    assert "1 question is yours" in drawn(at, "repairs_panel")["ends"]
+    panel = drawn(at, "repairs_panel")
+    assert panel["patch"] == RENAMED, "all in the plan's ways: proven already"
+    assert "question" not in panel["ends"]
 
 
 def test_what_a_run_meets_with_the_repairs_stands_beside_what_it_meets(store: Store) -> None:
@@ -216,6 +218,17 @@ def test_lines_that_look_like_the_heads_of_a_patch_are_lines() -> None:
         (2, "@@ -1 +1 @@", 2, "@@ -1 +1 @@"),
         (0, "", 3, "end"),
     ]
+
+
+def test_a_line_stands_beside_what_it_became() -> None:
+    text = "run_id: a\nepochs: 5\n"
+    after = "# @package _global_\nrun:\n  run_id: a\n  epochs: 5\n"
+    _, (file,) = patch_lines(
+        patch(make_submission({"a.yaml": text}), make_submission({"a.yaml": after}))
+    )
+    numbers = [(row[0], row[2]) for row in file["rows"]]
+    assert numbers == [(0, 1), (0, 2), (1, 3), (2, 4)]
+    assert file["rows"][2][3][:2] == ["w", "  "], "what differs is marked"
 
 
 def test_the_repaired_version_opens_beside_its_original(store: Store, worker: None) -> None:
