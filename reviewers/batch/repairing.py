@@ -1,12 +1,11 @@
 """The repairs that people took, made together and proven anew."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from reviewers.panel.version import own_version
 from reviewers.records import Finding, Submission
-from reviewers.repairs import Plan, planned
+from reviewers.repairs import Plan, Proposal, planned
 from reviewers.repairs.patch import patch
-from reviewers.repairs.proof import Proven
 from reviewers.store import Store
 from reviewers.store.repairs import repairs_of, way_key
 
@@ -21,9 +20,9 @@ def planned_as_taken(submission: Submission, taken: Mapping[str, str] | None) ->
     if taken is None:
         return planned(submission)
 
-    def choose(finding: Finding, proven: list[Proven]) -> Proven | None:
+    def choose(finding: Finding, ways: Sequence[Proposal]) -> Proposal | None:
         wanted = taken.get(finding.id)
-        return next((each for each in proven if way_key(each.proposal) == wanted), None)
+        return next((each for each in ways if way_key(each) == wanted), None)
 
     return planned(submission, choose=choose)
 

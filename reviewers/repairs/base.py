@@ -2,8 +2,10 @@
 anybody sees them (`reviewers.repairs.proof`).
 """
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from reviewers.facts import Facts
 from reviewers.offers import Edit
@@ -28,6 +30,18 @@ class Proposal:
     consequence: str = ""
     asks: str = ""
     choice: str = ""
+
+
+def stated(finding: Finding, predicate: str) -> Mapping[str, Any]:
+    """The arguments of a predicate in what a finding says; empty if it says something else."""
+    waiting: list[Any] = [json.loads(finding.says)] if finding.says else []
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict):
+            if part.get("p") == predicate:
+                return part
+            waiting += part.values()
+    return {}
 
 
 _REPAIRS: dict[str, list[Proposing]] = {}

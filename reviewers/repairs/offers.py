@@ -44,7 +44,7 @@ def _way(proven: Proven, made: Sequence[Sequence[Edit]]) -> Way:
     proposal = proven.proposal
     return Way(
         intent=proposal.intent,
-        patch=patch(proven.before.submission, proven.after.submission),
+        patch=patch(proven.on, proven.made),
         consequence=proposal.consequence,
         choice=proposal.choice,
         edits=tuple(_in_first(proposal.edits, made)),
@@ -56,7 +56,9 @@ def proof_words(proven: Proven) -> str:
     before, after = proven.before.failures, proven.after.failures
     commands = proven.after.report.dry_run.commands if proven.after.report.dry_run else ()
     runs = max((each.runs for each in commands), default=0)
-    parts = ["reviewed again, the finding is gone"]
+    others = proven.others
+    beside = f" with {counted(others, 'other repair')}" if others else ""
+    parts = [f"reviewed again{beside}, the finding is gone"]
     if len(proven.gone) > 1:
         parts[0] += f", and {counted(len(proven.gone) - 1, 'other')} with it"
     if before and not after:

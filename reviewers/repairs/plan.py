@@ -3,23 +3,27 @@ version that the ones before it leave.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from reviewers.facts import Facts
+from reviewers.offers import Edit
 from reviewers.records import Finding, Severity, Submission
 from reviewers.repairs.base import Proposal, registered
 from reviewers.repairs.edits import CannotEdit
-from reviewers.repairs.proof import Proven, Refused, Reviewed, prove, reviewed
+from reviewers.repairs.proof import (
+    Proven,
+    Refused,
+    Reviewed,
+    prove,
+    prove_together,
+    reviewed,
+)
 from reviewers.steps import OutOfSteps
 
 _MOST = 40  # repairs of one submission
 _MOST_SECONDS = 60.0  # of processor time, after which no further one is begun; real ones take 3
 _WAYS = 4  # of repairing one finding, that are tried
-
-
-Choose = Callable[[Finding, list[Proven]], Proven | None]
-"""Which of the ways that hold is taken; None for none of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +75,8 @@ class Plan:
         )
 
 
-def _first(finding: Finding, proven: list[Proven]) -> Proven | None:
-    return proven[0]
+Choose = Callable[[Finding, Sequence[Proposal]], Proposal | None]
+"""Which of the ways to repair a finding is wanted; None for none of them."""
 
 
 def planned(
@@ -80,37 +84,34 @@ def planned(
     *,
     only_first: bool = False,
     only_rule: str = "",
-    choose: Choose = _first,
+    choose: Choose | None = None,
 ) -> Plan:
     """Plan the repairs of a submission; nothing of it is run.
 
     Args:
         only_first: only the repair of what stops a run first.
         only_rule: only the findings of this rule, whatever their severity.
-        choose: is asked for each finding that can be repaired.
+        choose: is asked for each finding that can be repaired; None takes what holds.
     """
     end = time.thread_time() + _MOST_SECONDS
     first = now = reviewed(submission)
     repairs: list[Repair] = []
     refused: dict[str, tuple[Finding, tuple[str, ...]]] = {}
     while len(repairs) < _MOST and time.thread_time() < end:
-        finding = next(
-            (each for each in in_order(now, only_rule) if each.id not in refused),
-            None,
-        )
-        if finding is None:
+        left = [each for each in in_order(now, only_rule) if each.id not in refused]
+        wanted = [
+            (each, _wanted(now.facts, each, choose)) for each in left[: 1 if only_first else _MOST]
+        ]
+        made, told = _together(now, [each for each in wanted if each[1]])
+        repairs += made
+        refused |= told
+        refused |= {each.id: (each, ()) for each, proposals in wanted if not proposals}
+        if made:
+            now = made[-1].proof.after
+        if only_first or not wanted:
             break
-        proven, reasons = ways(now, finding)
-        if proven and (taken := choose(finding, proven)):
-            others = tuple(each for each in proven if each is not taken)
-            repairs.append(Repair(finding, taken, others))
-            now = taken.after
-        else:
-            refused[finding.id] = (finding, tuple(reasons))
-        if only_first:
-            break
-    left = {each.id for each in now.report.findings}
-    unrepaired = tuple(each for id, each in refused.items() if id in left)
+    known = {each.id for each in now.report.findings}
+    unrepaired = tuple(each for id, each in refused.items() if id in known)
     return Plan(first, now, tuple(repairs), unrepaired)
 
 
@@ -133,19 +134,82 @@ def in_order(version: Reviewed, rule: str = "") -> Iterator[Finding]:
     )
 
 
-def ways(version: Reviewed, finding: Finding) -> tuple[list[Proven], list[str]]:
-    """The ways to repair a finding that hold, what shows nothing new first, and why the others do
-    not.
+def _together(
+    version: Reviewed, wanted: Sequence[tuple[Finding, Sequence[Proposal]]]
+) -> tuple[list[Repair], dict[str, tuple[Finding, tuple[str, ...]]]]:
+    """Repair as many findings as one review can prove: a version is reviewed for all of them, else
+    for the first half, and so on. Where not even the first one holds, its other ways are tried, and
+    it is refused if none does.
     """
+    some = _apart(wanted)
+    while len(some) > 1:
+        told = prove_together(version, [(finding, ways[0]) for finding, ways in some])
+        if not isinstance(told, Refused):
+            return [
+                Repair(finding, proof, tuple(_proven(version, finding, ways[1:])[0]))
+                for (finding, ways), proof in zip(some, told, strict=True)
+            ], {}
+        some = some[: len(some) // 2]
+    if not some:
+        return [], {}
+    ((finding, ways),) = some
+    proven, reasons = _proven(version, finding, ways)
+    if not proven:
+        return [], {finding.id: (finding, tuple(reasons))}
+    if not ways[0].asks:  # answers stand in their own order
+        proven.sort(key=lambda each: len(each.shown))
+    return [Repair(finding, proven[0], tuple(proven[1:]))], {}
+
+
+def _apart(
+    wanted: Sequence[tuple[Finding, Sequence[Proposal]]],
+) -> list[tuple[Finding, Sequence[Proposal]]]:
+    """Those whose first ways do not touch each other."""
+    found: list[tuple[Finding, Sequence[Proposal]]] = []
+    taken: dict[str, list[Edit]] = {}
+    for finding, ways in wanted:
+        edits = ways[0].edits
+        if all(edit in taken.get(edit.path, ()) for edit in edits):
+            continue  # another finding asks for the same
+        if not any(_clash(edit, other) for edit in edits for other in taken.get(edit.path, ())):
+            found.append((finding, ways))
+            for edit in edits:
+                taken.setdefault(edit.path, []).append(edit)
+    return found
+
+
+def _clash(one: Edit, other: Edit) -> bool:
+    """Whether two edits of a file touch; the same one twice does not, nor two imports."""
+    if one == other or one.start > other.end or other.start > one.end:
+        return False
+    are_imports = all(
+        each.start == each.end and each.text.startswith(("import ", "from "))
+        for each in (one, other)
+    )
+    return not are_imports
+
+
+def _proven(
+    version: Reviewed, finding: Finding, ways: Sequence[Proposal]
+) -> tuple[list[Proven], list[str]]:
+    """The ways to repair a finding that hold, and why the others do not."""
     proven: list[Proven] = []
     reasons: list[str] = []
-    for proposal in _proposals(version.facts, finding):
+    for proposal in ways:
         told = prove(version, finding, proposal)
         if isinstance(told, Refused):
             reasons.append(f"{proposal.intent}: {told.reason}")
         else:
             proven.append(told)
-    return sorted(proven, key=lambda each: len(each.shown)), reasons
+    return proven, reasons
+
+
+def _wanted(facts: Facts, finding: Finding, choose: Choose | None) -> Sequence[Proposal]:
+    found = [*_proposals(facts, finding)]
+    if choose is None:
+        return found
+    chosen = choose(finding, found)
+    return [] if chosen is None else [chosen]
 
 
 def _proposals(facts: Facts, finding: Finding) -> Iterator[Proposal]:

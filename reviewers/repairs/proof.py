@@ -1,7 +1,7 @@
 """Proves a proposal: its edits are made in memory, and the result is reviewed again."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,6 +12,7 @@ from reviewers.repairs.base import Proposal
 from reviewers.repairs.edits import CannotEdit, mended
 from reviewers.repairs.safety import objection
 from reviewers.rules import registered, run_rules
+from reviewers.rules.base import UNREAD
 from reviewers.rules.run import RulesReport
 
 
@@ -35,9 +36,15 @@ class Reviewed:
         return tuple(each for each in self.report.findings if each.severity is not Severity.MINOR)
 
 
-def reviewed(submission: Submission) -> Reviewed:
-    """Review a version; nothing of it is run."""
+def reviewed(submission: Submission, before: Reviewed | None = None) -> Reviewed:
+    """Review a version; nothing of it is run.
+
+    Args:
+        before: the version that was edited, whose facts hold where they cannot differ.
+    """
     facts = Facts(submission)
+    if before is not None:
+        facts.take_over(before.facts)
     return Reviewed(submission, facts, run_rules(facts))
 
 
@@ -46,16 +53,22 @@ class Proven:
     """A proposal that holds.
 
     Attributes:
-        before, after: the versions without and with its edits.
+        before, after: the versions that were reviewed, without and with its edits; those of the
+            others that were proven with it lie between them, too.
+        on, made: the files that it edits, and what it makes of them.
         gone: the findings that are gone with the one that it repairs.
         shown: findings that the run comes to only now; none of them is on an edited line.
+        others: how many more repairs were proven by the same review.
     """
 
     proposal: Proposal
     before: Reviewed
     after: Reviewed
+    on: Submission
+    made: Submission
     gone: tuple[Finding, ...]
     shown: tuple[Finding, ...]
+    others: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,37 +80,72 @@ class Refused:
 
 
 def prove(before: Reviewed, finding: Finding, proposal: Proposal) -> Proven | Refused:
-    """Make the edits of a proposal and review the result.
+    """Make the edits of a proposal and review the result (see `prove_together`)."""
+    told = prove_together(before, [(finding, proposal)])
+    return told if isinstance(told, Refused) else told[0]
 
-    It holds if the finding is gone, no other of severity major and above came instead, what stops
+
+def prove_together(
+    before: Reviewed, repairs: Sequence[tuple[Finding, Proposal]]
+) -> list[Proven] | Refused:
+    """Make the edits of proposals for several findings and review the result once.
+
+    They hold if each finding is gone, no other of severity major and above came instead, what stops
     the commands first is gone or stands where it stood, what the code does outside the edits is the
     same, and the edits do nothing that no repair may do (`reviewers.repairs.safety`).
     """
-    try:
-        submission = mended(before.submission, proposal.edits)
-    except CannotEdit as error:
-        return Refused(proposal, f"it cannot be written: {error}")
-    if submission.id == before.submission.id:
-        return Refused(proposal, "it changes nothing")
-    after = reviewed(submission)
-    moved = Moved(before, proposal.edits)
+    proposal = repairs[0][1]
+    versions = [before.submission]
+    edits: list[Edit] = []
+    for _, each in repairs:
+        edits += each.edits
+        try:
+            versions.append(mended(before.submission, edits))
+        except CannotEdit as error:
+            return Refused(each, f"it cannot be written: {error}")
+        if versions[-1].id == versions[-2].id:
+            return Refused(each, "it changes nothing")
+    after = reviewed(versions[-1], before)
+    moved = Moved(before, edits)
     kept = {each.id: moved.counterpart(each, after.report.findings) for each in before.worst}
-    if kept.get(finding.id) is not None:
-        return Refused(proposal, "the finding is still there")
+    for finding, each in repairs:
+        if moved.counterpart(finding, after.report.findings) is not None:
+            return Refused(each, "the finding is still there")
     known = {each.id for each in kept.values() if each is not None}
     known |= {each.id for each in before.report.findings}
     came = [each for each in after.worst if each.id not in known]
-    for each in came:
-        if registered()[each.rule or ""].stops is None or moved.is_written(each.span):
-            return Refused(proposal, f"then there is {each.rule} at {each.span}: {each.message}")
+    # Where nothing could be composed before, or a file did not parse, little was known of it.
+    was_unread = any(registered()[each.rule or ""].stops == UNREAD for each, _ in repairs)
+    unread = {path for path, file in before.facts.python.items() if file.syntax_error}
+    for new in came:
+        is_behind = (
+            registered()[new.rule or ""].stops is not None
+            or (was_unread and new.severity is Severity.MAJOR)
+            or (new.span is not None and new.span.file in unread)
+        )
+        if not is_behind or moved.is_written(new.span):
+            return Refused(proposal, f"then there is {new.rule} at {new.span}: {new.message}")
     if why := _earlier(before, after, moved):
         return Refused(proposal, why)
     if why := _called_otherwise(before, after, moved):
         return Refused(proposal, why)
-    if why := objection(before.facts, after.facts, bool(proposal.asks)):
+    if why := objection(before.facts, after.facts, any(each.asks for _, each in repairs)):
         return Refused(proposal, why)
-    gone = tuple(each for each in before.worst if kept[each.id] is None)
-    return Proven(proposal, before, after, gone, tuple(came))
+    own = {finding.id for finding, _ in repairs}
+    gone = tuple(each for each in before.worst if kept[each.id] is None and each.id not in own)
+    return [
+        Proven(
+            proposal=each,
+            before=before,
+            after=after,
+            on=versions[at],
+            made=versions[at + 1],
+            gone=(finding, *(gone if not at else ())),
+            shown=tuple(came) if not at else (),
+            others=len(repairs) - 1,
+        )
+        for at, (finding, each) in enumerate(repairs)
+    ]
 
 
 def _earlier(before: Reviewed, after: Reviewed, moved: "Moved") -> str:
@@ -139,9 +187,14 @@ class Moved:
     @cached_property
     def _lines(self) -> Mapping[str, Mapping[int, int]]:
         """The line that each line which is not edited has afterwards, both 1-based."""
-        return {path: self._of(path) for path in self._edits}
+        return {path: self._of(path, False) for path in self._edits}
 
-    def _of(self, path: str) -> Mapping[int, int]:
+    @cached_property
+    def _there(self) -> Mapping[str, Mapping[int, int]]:
+        """The same with the lines of which only a part is edited."""
+        return {path: self._of(path, True) for path in self._edits}
+
+    def _of(self, path: str, with_parts: bool) -> Mapping[int, int]:
         text = self._texts[path]
         count = text.count("\n") + 1
         touched: set[int] = set()
@@ -154,7 +207,9 @@ class Moved:
                 last -= 1  # whole lines, so the line behind is not touched
             elif edit.start == edit.end and edit.text.startswith("\n"):
                 first += 1  # new lines behind this one
-            touched.update(range(first, last + 1))
+            is_part = "\n" not in edit.text and "\n" not in text[edit.start : edit.end]
+            if not (with_parts and is_part):
+                touched.update(range(first, last + 1))
             shifts[last + 1] += edit.text.count("\n") - text.count("\n", edit.start, edit.end)
         moved: dict[int, int] = {}
         shift = 0
@@ -185,11 +240,11 @@ class Moved:
         return any(line not in self._kept[span.file] for line in lines)
 
     def place(self, span: Span) -> Span | None:
-        """Where a place of the version before is after the edits; None if all of it is edited."""
+        """Where a place of the version before is after the edits; None if no line of it is left."""
         if span.file not in self._edits or span.line is None:
             return span
         lines = range(span.line, (span.end_line or span.line) + 1)
-        there = [self._lines[span.file][n] for n in lines if n in self._lines[span.file]]
+        there = [self._there[span.file][n] for n in lines if n in self._there[span.file]]
         return Span(span.file, min(there), max(there)) if there else None
 
     def is_same(self, one: Failure, other: Failure) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.python_file import PythonFile
+from reviewers.rules.adapters import DICTIONARIES
 
 _SILENCING = ("contextlib.suppress", "warnings.filterwarnings", "warnings.simplefilter")
 _TOLERANT = {
@@ -76,7 +77,11 @@ def _checks(file: PythonFile) -> Iterator[str]:
 def _numbers(file: PythonFile) -> Iterator[str]:
     for node in file.of(ast.Constant):
         if isinstance(node.value, int | float) and not isinstance(node.value, bool):
-            yield str(node.value)
+            around = file.parents.get(node)
+            owner = getattr(around, "value", None) if isinstance(around, ast.Subscript) else None
+            # PEFT has no first adapter: such a place is no quantity, but a key in a wrong form.
+            if not (isinstance(owner, ast.Attribute) and owner.attr in DICTIONARIES):
+                yield str(node.value)
 
 
 def _measured(file: PythonFile) -> Iterator[str]:
@@ -104,13 +109,34 @@ def _values(facts: Facts) -> Counter[tuple[str, str]]:
     main = facts.contract.files.config
     if main and facts.text(main) is not None:
         texts[main] = facts.text(main) or ""
-    return Counter(pair for text in texts.values() for pair in _leaves(yaml_config.values(text)))
+    read = {path: yaml_config.values(text) for path, text in texts.items()}
+    refused = _refused_by_hydra(facts)
+    return Counter(
+        pair
+        for path, value in read.items()
+        for pair in _leaves(value)
+        if pair[0] not in refused.get(path, ())
+    )
+
+
+def _refused_by_hydra(facts: Facts) -> Mapping[str, set[str]]:
+    """The last parts of the keys of Hydra's own node that Hydra refuses, by file: they never had an
+    effect.
+    """
+    found: dict[str, set[str]] = {}
+    for start in facts.hydra.starts:
+        for problem in start.refused:
+            if problem.file and (problem.key or "").startswith("hydra."):
+                path = f"{start.entry.folder}/{problem.file}"
+                found.setdefault(path, set()).add((problem.key or "").rpartition(".")[2])
+    return found
 
 
 def _leaves(value: object, key: str = "") -> Iterator[tuple[str, str]]:
     if isinstance(value, dict):
         for name, item in value.items():
-            if name != "defaults":
+            # A key that asks for itself has no value of its own.
+            if name != "defaults" and item != f"${{{name}}}":
                 yield from _leaves(item, str(name))
     elif isinstance(value, list):
         for item in value:

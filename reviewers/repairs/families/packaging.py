@@ -54,7 +54,7 @@ def pep_621(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         edits += _from_poetry(facts, toml)
         told.append("dependencies as an array of requirements")
     elif isinstance(project.get("dependencies"), Mapping):
-        edits += _from_table(toml)
+        edits += _from_table(facts, toml)
         told.append("dependencies as an array of requirements")
     elif finding.rule == "FS06":
         edits += _from_imports(facts, toml)
@@ -66,11 +66,11 @@ def pep_621(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         yield Proposal(f"Write {' and '.join(told)} under [project]", tuple(edits))
 
 
-def _from_table(toml: "_Toml") -> Iterator[Edit]:
+def _from_table(facts: Facts, toml: "_Toml") -> Iterator[Edit]:
     """[project.dependencies] becomes an array at the end of [project]."""
     block = toml.blocks.get("project.dependencies")
     listed = toml.table("project", "dependencies")
-    text = "".join([_requires_python(toml, listed), _array("dependencies", listed)])
+    text = "".join([_requires_python(facts, toml, listed), _array("dependencies", listed)])
     own = toml.blocks.get("project")
     if own is None:
         raise CannotEdit("[project] has no table of its own")
@@ -94,7 +94,7 @@ def _from_poetry(facts: Facts, toml: "_Toml") -> Iterator[Edit]:
     }
     own = toml.blocks.get("project")
     lines = [] if "project" in toml.document else list(_own_keys(facts, poetry))
-    lines += [_requires_python(toml, listed), _array("dependencies", listed, optional)]
+    lines += [_requires_python(facts, toml, listed), _array("dependencies", listed, optional)]
     text = "".join([*lines, *_extras(poetry, listed, optional), *_groups(poetry)])
     gone = [
         block
@@ -248,24 +248,28 @@ def usable_dependency(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 def newer_python(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The oldest Python in requires-python with which all declared, and all code, work."""
     allowed = facts.packaging.requires_python
-    if allowed is None:
-        return
-    wanted = [
-        found[1]
-        for one in facts.packaging.declared
-        if one.installed and (found := python_wanted(one.name, one.specifier))
-    ]
+    declared = {one.name: one.specifier for one in facts.packaging.declared if one.installed}
+    value = _enough(facts, allowed, declared) if allowed is not None else ""
+    if value:
+        yield Proposal(
+            f'Write requires-python = "{value}"',
+            (_Toml(facts).put_value("requires-python", value),),
+        )
+
+
+def _enough(facts: Facts, allowed: SpecifierSet, declared: Mapping[str, str]) -> str:
+    """A requires-python that promises no Python with which a distribution or the code fails; empty
+    if the one that is there does not.
+    """
+    wanted = [found[1] for each in declared.items() if (found := python_wanted(*each))]
     wanted += [newer.since for file in facts.python.values() for newer in newer_features(file)]
     newest = max((one for one in wanted if oldest(allowed, Version(one))), key=Version, default="")
     if not newest:
-        return
+        return ""
     kept = sorted(str(one) for one in allowed if one.operator in ("<", "<=", "!="))
     if not any(SpecifierSet(",".join(kept)).contains(f"{newest}.{at}") for at in range(30)):
         kept = []
-    value = ",".join([f">={newest}", *kept])
-    yield Proposal(
-        f'Write requires-python = "{value}"', (_Toml(facts).put_value("requires-python", value),)
-    )
+    return ",".join([f">={newest}", *kept])
 
 
 @repairs("FS08")
@@ -367,12 +371,20 @@ def _signed(specifier: str) -> tuple[str, str]:
     return sign[0], specifier[sign.end() :]
 
 
-def _requires_python(toml: "_Toml", listed: Mapping[str, object]) -> str:
+def _requires_python(facts: Facts, toml: "_Toml", listed: Mapping[str, object]) -> str:
     """The line for it, if only the table of dependencies asks for a Python."""
     python = listed.get("python")
     if not isinstance(python, str) or "requires-python" in toml.table("project"):
         return ""
-    return f'requires-python = "{",".join(specifiers(python)) or ">=3.10"}"\n'
+    value = ",".join(specifiers(python)) or ">=3.10"
+    allowed = specifier_set(value)
+    declared: dict[str, str] = {
+        canonicalize_name(name): ",".join(specifiers(version))
+        for name, version in listed.items()
+        if isinstance(version, str)
+    }
+    enough = _enough(facts, allowed, declared) if allowed is not None else ""
+    return f'requires-python = "{enough or value}"\n'
 
 
 def _array(key: str, listed: Mapping[str, object], left_out: Sequence[str] | set[str] = ()) -> str:
