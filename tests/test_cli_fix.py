@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 import reviewers
 from reviewers.bundles import open_bundle
 from reviewers.repairs import registered
+from reviewers.store import Store
+from reviewers.store.repairs import Wanted, choose_repairs
 from tests.builders import Run, make_submission, write_folder
 
 MERGED = {
@@ -184,6 +187,22 @@ def test_feedback_carries_the_patch_where_it_is_asked_for(run: Run, broken: Path
     shown = run("feedback", broken, "--patch", "--format", "markdown").stdout
     assert "## Proven repairs" in shown
     assert f"```diff\n{answer['patch']}```" in shown
+
+
+def test_feedback_carries_what_people_took_of_the_repairs(
+    run: Run, broken: Path, tmp_path: Path
+) -> None:
+    url = f"sqlite:///{tmp_path / 'store.sqlite3'}"
+    assert run("import", broken, "--store", url).exit_code == 0
+    id = open_bundle(broken).id
+    assert "diff --git" not in run("feedback", broken, "--store", url).stdout
+    plan = reviewers.propose_repairs(broken, only_rule="HY01")
+    (repair,) = plan.repairs
+    with closing(Store.open(url)) as store:
+        choose_repairs(store, id, [Wanted(repair.finding.id, "HY01", repair.intent)], "ada")
+    told = run("feedback", broken, "--store", url).stdout
+    assert "+    OmegaConf.set_struct(cfg, False)" in told
+    assert told.count("diff --git") == 1
 
 
 def test_hostile_names_and_code_do_not_reach_the_terminal(run: Run, tmp_path: Path) -> None:

@@ -3,7 +3,8 @@ version that the ones before it leave.
 """
 
 import logging
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from reviewers.facts import Facts
@@ -23,6 +24,7 @@ from reviewers.steps import OutOfSteps
 
 _log = logging.getLogger(__name__)
 _MOST = 40  # repairs of one submission
+_MOST_SECONDS = 60.0  # of processor time, after which no further one is begun; real ones take 3
 _WAYS = 4  # of repairing one finding, that are tried
 
 
@@ -75,27 +77,39 @@ class Plan:
         )
 
 
-def planned(submission: Submission, *, only_first: bool = False, only_rule: str = "") -> Plan:
+Choose = Callable[[Finding, Sequence[Proposal]], Proposal | None]
+"""Which of the ways to repair a finding is wanted; None for none of them."""
+
+
+def planned(
+    submission: Submission,
+    *,
+    only_first: bool = False,
+    only_rule: str = "",
+    choose: Choose | None = None,
+) -> Plan:
     """Plan the repairs of a submission; nothing of it is run.
 
     Args:
         only_first: only the repair of what stops a run first.
         only_rule: only the findings of this rule, whatever their severity.
+        choose: is asked for each finding that can be repaired; None takes what holds.
     """
+    end = time.thread_time() + _MOST_SECONDS
     first = now = reviewed(submission)
     repairs: list[Repair] = []
     refused: dict[str, tuple[Finding, tuple[str, ...]]] = {}
     since = 0  # repairs that were there when the first of these was refused
-    while len(repairs) < _MOST:
+    while len(repairs) < _MOST and time.thread_time() < end:
         left = [each for each in in_order(now, only_rule) if each.id not in refused]
         if not left and since == len(repairs):
             break
         if not left:  # what did not hold may do so on the version that is there now
             refused, since = {}, len(repairs)
             continue
-        wanted: list[tuple[Finding, list[Proposal]]] = []
+        wanted: list[tuple[Finding, Sequence[Proposal]]] = []
         for finding in left:
-            proposals = [*_proposals(now.facts, finding)]
+            proposals = _wanted(now.facts, finding, choose)
             if proposals:
                 wanted.append((finding, proposals))
             elif wanted:
@@ -203,6 +217,14 @@ def _proven(
         else:
             proven.append(told)
     return proven, reasons
+
+
+def _wanted(facts: Facts, finding: Finding, choose: Choose | None) -> Sequence[Proposal]:
+    found = [*_proposals(facts, finding)]
+    if choose is None:
+        return found
+    chosen = choose(finding, found)
+    return [] if chosen is None else [chosen]
 
 
 def _proposals(facts: Facts, finding: Finding) -> Iterator[Proposal]:

@@ -98,9 +98,22 @@ def _narrowed(file: PythonFile) -> Iterator[str]:
     """What must hold besides; that a section is there may be asked before one looks into it."""
     for node in file.of(ast.BoolOp):
         for part in node.values if isinstance(node.op, ast.And) else ():
-            if not (isinstance(part, ast.Compare) and isinstance(part.ops[0], ast.In | ast.NotIn)):
+            if not _asks_whether_there(part):
                 yield "and"
     yield from ("hasattr" for _ in file.calls_of("hasattr"))
+
+
+def _asks_whether_there(part: ast.expr) -> bool:
+    match part:
+        case ast.Compare(ops=[ast.In() | ast.NotIn()]):
+            return True
+        case ast.Compare(
+            left=ast.Call(func=ast.Attribute(attr="get")),
+            ops=[ast.Is() | ast.IsNot()],
+            comparators=[ast.Constant(value=None)],
+        ):
+            return True
+    return False
 
 
 def _guarded(old: Sequence[PythonFile], new: Sequence[PythonFile]) -> str:

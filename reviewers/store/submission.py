@@ -21,6 +21,7 @@ from reviewers.store.insert import HEX
 from reviewers.store.kept_answers import answered
 from reviewers.store.readers import PersonsReading, read_by_people
 from reviewers.store.refresh import current_reviews
+from reviewers.store.repairs import offers_in
 from reviewers.store.rows import shown_submission
 from reviewers.store.store import Store
 from reviewers.store.tables import decisions, groupings, rulings, submissions
@@ -86,7 +87,7 @@ class SubmissionRecord:
         read_by_people: how persons read claims, the oldest first; of each person's the newest
             counts.
         grouped: which findings are one defect; None where comparing them takes no time.
-        offers: the proven repairs; None where nobody asked for them.
+        offers: the proven repairs; None where nobody asked for them, or none are kept.
     """
 
     submission: Submission
@@ -193,8 +194,13 @@ def find_submission(store: Store, prefix: str) -> str:
         return identified(connection, prefix)[1]
 
 
-def load_submission(store: Store, submission_id: str) -> SubmissionRecord:
+def load_submission(
+    store: Store, submission_id: str, *, repairs_by: str | None = None
+) -> SubmissionRecord:
     """Return one submission by its id or an unambiguous prefix of at least 8 characters.
+
+    Args:
+        repairs_by: the version of our code whose repairs are wanted; None for no repairs.
 
     Raises:
         UnknownSubmission: there is none, or the prefix is ambiguous.
@@ -216,6 +222,7 @@ def load_submission(store: Store, submission_id: str) -> SubmissionRecord:
             remarks=remarks_in(connection, row.id)[::-1],
             read_by_people=read_by_people(connection, row.id),
             grouped=_grouped(connection, number),
+            offers=offers_in(connection, number, repairs_by) if repairs_by else None,
         )
 
 

@@ -7,7 +7,7 @@ submissions ─┬─ contexts, run_configs, submission_files ─── contents
              │                       but `as_read` and `read_result` follow from readings
              ├─ commits              where in a repository it lay
              ├─ decisions, rulings, own_findings, remarks, readings, relations, outcomes, authors,
-             │  assignments
+             │  assignments, repair_choices
              │                       inserted only, the database refuses everything else
              ├─ standings, chips, tallies, reader_tallies, fates, search_texts, attempts, groupings
              │                       derived from the above, written again after each change
@@ -486,6 +486,17 @@ assignments = _said(
     CheckConstraint("(assignee IS NULL) = (assigned IS NULL)", name="assigned"),
 )
 
+# Which repairs a person takes: `way` is the answer or the intent of the way that was chosen. The
+# newest of a finding counts, and one that is not taken takes earlier ones back.
+repair_choices = _said(
+    "repair_choices",
+    Column("finding_id", AnyText, nullable=False),
+    Column("rule", AnyText, nullable=False),
+    Column("way", AnyText, nullable=False),
+    Column("taken", Boolean, nullable=False),
+    CheckConstraint("NOT taken OR way <> ''", name="way"),
+)
+
 # A person's word on whether two submissions are attempts at one experiment; the newest of a pair
 # counts.
 relations = Table(
@@ -642,6 +653,17 @@ groupings = Table(
     _of_submission(primary_key=True),
     Column("version", Integer, nullable=False),  # of the code that compared them
     Column("told", PackedJson, nullable=False),
+)
+
+# What a worker proved: the repairs of a submission, and those that people took of them together.
+repair_plans = Table(
+    "repair_plans",
+    METADATA,
+    _of_submission(primary_key=True),
+    Column("chosen", Hash, primary_key=True),  # of the repairs taken; empty for the whole plan
+    Column("version", Hash, nullable=False),  # of the code that proved them
+    Column("at", Moment, nullable=False),
+    Column("told", PackedJson, nullable=False),  # a ProvenRepairs
 )
 
 # For each change of what the trends count, the submissions that it touched: written in the same
