@@ -14,7 +14,7 @@ from reviewers.batch.effective_reviews import EffectiveReviews
 from reviewers.errors import AreachairError, UnknownSubmission
 from reviewers.jobs.handing_in import repairs_asker
 from reviewers.jobs.names import MEND, REPAIRS
-from reviewers.offers import Offer, Way
+from reviewers.offers import Offer, ProvenWay
 from reviewers.panel.version import own_version
 from reviewers.records import Severity
 from reviewers.store import Store
@@ -134,7 +134,7 @@ def act_on_repairs(
             jobs.prove_repairs(store, submission_id, known.taken or None)
 
 
-def way_id(way: Way) -> str:
+def way_id(way: ProvenWay) -> str:
     """Return by what the browser names a way: the words by which it is kept are a submission's."""
     return hashlib.blake2s(way_key(way).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 

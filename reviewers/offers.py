@@ -26,7 +26,7 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class ProvenWay:
     """One proven way to repair a finding.
 
     Attributes:
@@ -60,7 +60,7 @@ class Offer:
     rule: str
     span: Span | None
     message: str
-    ways: tuple[Way, ...]
+    ways: tuple[ProvenWay, ...]
     asks: str
     proof: str
     gone: tuple[str, ...] = ()
@@ -106,7 +106,7 @@ def offers_of(value: Mapping[str, Any]) -> Offers:
 
 def _read(value: Mapping[str, Any]) -> Offer:
     ways = tuple(
-        Way(**{**way, "edits": tuple(Edit(**edit) for edit in way["edits"])})
+        ProvenWay(**{**way, "edits": tuple(Edit(**edit) for edit in way["edits"])})
         for way in value["ways"]
     )
     span = Span(**value["span"]) if value["span"] else None

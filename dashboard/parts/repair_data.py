@@ -7,7 +7,7 @@ from dashboard.parts.patch_lines import patch_lines
 from dashboard.parts.plain import one_line, visible
 from dashboard.parts.words import author_words
 from dashboard.repairing import Repairs, way_id
-from reviewers.offers import Offer, Way
+from reviewers.offers import Offer, ProvenWay
 
 _LONGEST = 400
 _MOST_COPIED = 200_000
@@ -71,7 +71,7 @@ def _offer(repairs: Repairs, number: int, offer: Offer, done: set[str] | None) -
     }
 
 
-def _way(way: Way) -> dict[str, Any]:
+def _way(way: ProvenWay) -> dict[str, Any]:
     size, files = patch_lines(way.patch)
     return {
         "key": way_id(way),

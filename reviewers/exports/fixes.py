@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from reviewers.exports.wording import writable
-from reviewers.offers import Edit, Offers, Way
+from reviewers.offers import Edit, Offers, ProvenWay
 from reviewers.records import Submission
 
 
@@ -55,22 +55,22 @@ def suggestions(
     return found
 
 
-def _ways(offers: Offers | None, finding: str) -> Iterator[Way]:
+def _ways(offers: Offers | None, finding: str) -> Iterator[ProvenWay]:
     for offer in offers.repairs if offers else ():
         if offer.finding == finding:
             yield from (way for way in offer.ways if way.edits and _is_writable(way))
 
 
-def _is_writable(way: Way) -> bool:
+def _is_writable(way: ProvenWay) -> bool:
     """Whether its text may be passed on as it is: hiding a key in it would spoil the code."""
     return all(writable(edit.text) == edit.text for edit in way.edits)
 
 
-def _described(way: Way) -> str:
+def _described(way: ProvenWay) -> str:
     return f"{way.choice}: {way.intent}" if way.choice else way.intent
 
 
-def _by_path(way: Way) -> dict[str, list[Edit]]:
+def _by_path(way: ProvenWay) -> dict[str, list[Edit]]:
     found: dict[str, list[Edit]] = {}
     for edit in sorted(way.edits):
         found.setdefault(edit.path, []).append(edit)

@@ -81,7 +81,7 @@ def whole(facts: Facts, path: str, text: str) -> Edit:
     return Edit(path, start, len(before) - same, text[start : len(text) - same])
 
 
-class Code:
+class PythonEdits:
     """Edits of one Python file of a submission."""
 
     def __init__(self, facts: Facts, path: str) -> None:
@@ -386,7 +386,7 @@ _LARGEST = 100_000  # characters of a YAML file that is edited; a run file has 3
 _Pair = tuple[yaml.Node, yaml.Node]
 
 
-class YamlText:
+class YamlEdits:
     """Edits of one YAML file of a submission, by the marks of PyYAML's nodes."""
 
     def __init__(self, facts: Facts, path: str) -> None:

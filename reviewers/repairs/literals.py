@@ -7,7 +7,7 @@ import yaml
 
 from reviewers.facts import Facts
 from reviewers.offers import Edit
-from reviewers.repairs.edits import CannotEdit, Code
+from reviewers.repairs.edits import CannotEdit, PythonEdits
 
 _LARGEST = 200_000  # characters of a YAML file
 
@@ -37,7 +37,7 @@ def in_code(facts: Facts, old: str, new: str, paths: Collection[str] = ()) -> It
     for path, file in facts.python.items():
         if old not in file.text or (paths and path not in paths):
             continue
-        code = Code(facts, path)
+        code = PythonEdits(facts, path)
         for node in file.of(ast.Constant):
             around = file.parents.get(node)
             is_part = isinstance(around, ast.JoinedStr | ast.Expr)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from reviewers.offers import Edit, Offer, Offers, Way
+from reviewers.offers import Edit, Offer, Offers, ProvenWay
 from reviewers.records import Failure, counted
 from reviewers.repairs.patch import patch
 from reviewers.repairs.plan import Plan, Repair
@@ -40,9 +40,9 @@ def _offer(repair: Repair, made: Sequence[Sequence[Edit]]) -> Offer:
     )
 
 
-def _way(proven: Proven, made: Sequence[Sequence[Edit]]) -> Way:
+def _way(proven: Proven, made: Sequence[Sequence[Edit]]) -> ProvenWay:
     proposal = proven.proposal
-    return Way(
+    return ProvenWay(
         intent=proposal.intent,
         patch=patch(proven.on, proven.made),
         consequence=proposal.consequence,

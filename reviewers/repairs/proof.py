@@ -18,7 +18,7 @@ from reviewers.rules.run import RulesReport
 
 
 @dataclass(frozen=True, eq=False)
-class Reviewed:
+class Version:
     """A version of a submission with what the rules say of it."""
 
     submission: Submission
@@ -37,7 +37,7 @@ class Reviewed:
         return tuple(each for each in self.report.findings if each.severity is not Severity.MINOR)
 
 
-def reviewed(submission: Submission, before: Reviewed | None = None) -> Reviewed:
+def reviewed(submission: Submission, before: Version | None = None) -> Version:
     """Review a version; nothing of it is run.
 
     Args:
@@ -46,7 +46,7 @@ def reviewed(submission: Submission, before: Reviewed | None = None) -> Reviewed
     facts = Facts(submission)
     if before is not None:
         facts.take_over(before.facts)
-    return Reviewed(submission, facts, run_rules(facts))
+    return Version(submission, facts, run_rules(facts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,8 @@ class Proven:
     """
 
     proposal: Proposal
-    before: Reviewed
-    after: Reviewed
+    before: Version
+    after: Version
     on: Submission
     made: Submission
     gone: tuple[Finding, ...]
@@ -73,22 +73,22 @@ class Proven:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class Unproven:
     """A proposal that does not hold, and why, in one sentence."""
 
     proposal: Proposal
     reason: str
 
 
-def prove(before: Reviewed, finding: Finding, proposal: Proposal) -> Proven | Refused:
+def prove(before: Version, finding: Finding, proposal: Proposal) -> Proven | Unproven:
     """Make the edits of a proposal and review the result (see `prove_together`)."""
     told = prove_together(before, [(finding, proposal)])
-    return told if isinstance(told, Refused) else told[0]
+    return told if isinstance(told, Unproven) else told[0]
 
 
 def prove_together(
-    before: Reviewed, repairs: Sequence[tuple[Finding, Proposal]]
-) -> list[Proven] | Refused:
+    before: Version, repairs: Sequence[tuple[Finding, Proposal]]
+) -> list[Proven] | Unproven:
     """Make the edits of proposals for several findings and review the result once.
 
     They hold if each finding is gone, no other of severity major and above came instead, what stops
@@ -103,15 +103,15 @@ def prove_together(
         try:
             versions.append(mended(before.submission, edits))
         except CannotEdit as error:
-            return Refused(each, f"it cannot be written: {error}")
+            return Unproven(each, f"it cannot be written: {error}")
         if versions[-1].id == versions[-2].id:
-            return Refused(each, "it changes nothing")
+            return Unproven(each, "it changes nothing")
     after = reviewed(versions[-1], before)
     moved = Moved(before, edits)
     kept = {each.id: moved.counterpart(each, after.report.findings) for each in before.worst}
     for finding, each in repairs:
         if moved.counterpart(finding, after.report.findings) is not None:
-            return Refused(each, "the finding is still there")
+            return Unproven(each, "the finding is still there")
     known = {each.id for each in kept.values() if each is not None}
     known |= {each.id for each in before.report.findings}
     came = [each for each in after.worst if each.id not in known]
@@ -125,13 +125,13 @@ def prove_together(
             or (new.span is not None and new.span.file in unread)
         )
         if not is_behind or moved.is_written(new.span):
-            return Refused(proposal, f"then there is {new.rule} at {new.span}: {new.message}")
+            return Unproven(proposal, f"then there is {new.rule} at {new.span}: {new.message}")
     if why := _earlier(before, after, moved):
-        return Refused(proposal, why)
+        return Unproven(proposal, why)
     if why := _called_otherwise(before, after, moved):
-        return Refused(proposal, why)
+        return Unproven(proposal, why)
     if why := objection(before.facts, after.facts, any(each.asks for _, each in repairs)):
-        return Refused(proposal, why)
+        return Unproven(proposal, why)
     own = {finding.id for finding, _ in repairs}
     gone = tuple(each for each in before.worst if kept[each.id] is None and each.id not in own)
     return [
@@ -149,7 +149,7 @@ def prove_together(
     ]
 
 
-def _earlier(before: Reviewed, after: Reviewed, moved: "Moved") -> str:
+def _earlier(before: Version, after: Version, moved: "Moved") -> str:
     """Whether the commands stop earlier than before."""
     if not before.failures or not after.failures:
         return ""
@@ -160,7 +160,7 @@ def _earlier(before: Reviewed, after: Reviewed, moved: "Moved") -> str:
     return ""
 
 
-def _called_otherwise(before: Reviewed, after: Reviewed, moved: "Moved") -> str:
+def _called_otherwise(before: Version, after: Version, moved: "Moved") -> str:
     """Whether a line that is not edited calls another function than before, since an import is
     gone or a name means something else.
     """
@@ -179,7 +179,7 @@ def _called_otherwise(before: Reviewed, after: Reviewed, moved: "Moved") -> str:
 class Moved:
     """Where the lines of a version are after edits."""
 
-    def __init__(self, before: Reviewed, edits: Iterable[Edit]) -> None:
+    def __init__(self, before: Version, edits: Iterable[Edit]) -> None:
         self._edits: dict[str, list[Edit]] = {}
         for edit in sorted(edits):
             self._edits.setdefault(edit.path, []).append(edit)

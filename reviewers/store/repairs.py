@@ -12,7 +12,7 @@ from typing import Protocol
 from sqlalchemy import Connection, delete, insert, select
 
 from reviewers.errors import StoreError
-from reviewers.offers import Offer, Offers, Way, offers_json, offers_of
+from reviewers.offers import Offer, Offers, ProvenWay, offers_json, offers_of
 from reviewers.store.authors import Author, Signer, sign, signed_rows, signer_of
 from reviewers.store.insert import numbered
 from reviewers.store.store import Store
@@ -89,7 +89,7 @@ class SubmissionRepairs:
         chosen = {each.finding: each for each in offers if self.way(each) is not None}
         return {id: self.choices[id].way for id in chosen}
 
-    def way(self, offer: Offer) -> Way | None:
+    def way(self, offer: Offer) -> ProvenWay | None:
         """Return the way of a repair that a person took; None if that is not offered any more."""
         choice = self.choices.get(offer.finding)
         ways = (each for each in offer.ways if choice and way_key(each) == choice.way)

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from dashboard.parts.patch_lines import patch_lines
 from dashboard.repairing import way_id
-from reviewers.offers import Edit, Offer, Offers, Way
+from reviewers.offers import Edit, Offer, Offers, ProvenWay
 from reviewers.panel.review import review_all
 from reviewers.panel.version import own_version
 from reviewers.records import SourceFile, Span
@@ -39,15 +39,20 @@ RENAMED = patch(
         ),
     ),
 )
-ONE = Way("Read the words as key=value", RENAMED, "argparse stays", edits=(Edit("a", 0, 0, ""),))
-OTHER = Way("Drop the words", RENAMED)
+ONE = ProvenWay(
+    "Read the words as key=value", RENAMED, "argparse stays", edits=(Edit("a", 0, 0, ""),)
+)
+OTHER = ProvenWay("Drop the words", RENAMED)
 SPLIT = Offer(MISSED.id, "EV02", MISSED.span, "m", (ONE, OTHER), "", "the finding is gone")
 ASKED = Offer(
     finding="later",
     rule="EV09",
     span=Span("src/evaluate.py", 40),
     message="only behind the first",
-    ways=(Way("Test by day", RENAMED, choice="Wilcoxon"), Way("Test", RENAMED, choice="t test")),
+    ways=(
+        ProvenWay("Test by day", RENAMED, choice="Wilcoxon"),
+        ProvenWay("Test", RENAMED, choice="t test"),
+    ),
     asks="Which test compares the two models?",
     proof="no command meets a failure any more",
 )
@@ -186,7 +191,7 @@ def test_hostile_repairs_stay_text_of_a_bounded_size(store: Store) -> None:
     before = make_submission({"src/train.py": f"# {evil}\n" * 200 + code})
     after = make_submission({"src/train.py": f"# other {evil}\n" * 200 + code + "y"})
     made = patch(before, after)
-    way = Way(evil * 100, made, evil * 100, choice=evil)
+    way = ProvenWay(evil * 100, made, evil * 100, choice=evil)
     offer = replace(SPLIT, ways=(way,) * 4, asks=evil * 50, proof=evil, shown=(evil,) * 50)
     at = opened(kept(store, offer, replace(offer, finding="later"), patch=made))
     for name in ("code_view", "repairs_panel"):

@@ -11,7 +11,7 @@ from reviewers.facts.python_nodes import walk
 from reviewers.offers import Edit
 from reviewers.records import Finding, Span
 from reviewers.repairs.base import Proposal, repairs
-from reviewers.repairs.edits import CannotEdit, Code
+from reviewers.repairs.edits import CannotEdit, PythonEdits
 from reviewers.repairs.literals import in_code, in_runs
 
 _Node = TypeVar("_Node", bound=ast.AST)
@@ -126,7 +126,7 @@ def texts_taken_away(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         yield Proposal("Remove the text columns once they are encoded", tuple(edits))
 
 
-def _without_texts(code: Code, columns: ast.ListComp, test: ast.Compare) -> Iterator[Edit]:
+def _without_texts(code: PythonEdits, columns: ast.ListComp, test: ast.Compare) -> Iterator[Edit]:
     """A filter of columns that keeps labels alone, for one that keeps texts as well."""
     match test:
         case ast.Compare(ops=[ast.NotIn()], comparators=[ast.Set(elts=kept) | ast.List(elts=kept)]):
@@ -140,7 +140,7 @@ def _without_texts(code: Code, columns: ast.ListComp, test: ast.Compare) -> Iter
                 yield code.put(columns, code.text_of(columns.generators[0].iter))
 
 
-def _texts_of(code: Code, call: Call) -> list[str]:
+def _texts_of(code: PythonEdits, call: Call) -> list[str]:
     """The columns that the mapped function hands to a tokenizer."""
     given = call.node.args[0] if call.node.args else None
     function = code.file.functions.get(given.id) if isinstance(given, ast.Name) else given
@@ -218,7 +218,7 @@ def labels_padded(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         )
 
 
-def _seq2seq(code: Code, call: Call, name: str) -> Iterator[Edit]:
+def _seq2seq(code: PythonEdits, call: Call, name: str) -> Iterator[Edit]:
     alias = next(
         alias
         for statement in code.file.of(ast.ImportFrom)
@@ -238,7 +238,7 @@ def _seq2seq(code: Code, call: Call, name: str) -> Iterator[Edit]:
         yield Edit(code.path, start, code.span(call.node)[1], text)
 
 
-def _tokenizer_near(code: Code, call: Call) -> str:
+def _tokenizer_near(code: PythonEdits, call: Call) -> str:
     """A tokenizer that the function around a call can see."""
     function = code.file.functions.get(call.scope)
     if function is not None:
@@ -290,11 +290,11 @@ def labels_of_their_own(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         return
 
 
-def _calls(facts: Facts, finding: Finding, name: str) -> Iterator[tuple[Code, Call]]:
+def _calls(facts: Facts, finding: Finding, name: str) -> Iterator[tuple[PythonEdits, Call]]:
     """The calls at a finding's places."""
     for path in dict.fromkeys(span.file for span in _spans(finding)):
         if path in facts.python:
-            code = Code(facts, path)
+            code = PythonEdits(facts, path)
             lines = [span for span in _spans(finding) if span.file == path]
             for call in code.file.calls_of(name):
                 if any(span.is_near(Span(path, call.line)) for span in lines):
@@ -313,7 +313,7 @@ def _passed(facts: Facts, call: Call) -> Iterator[tuple[str, str | None]]:
             yield name, config if isinstance(config, str) else None
 
 
-def _listed(code: Code) -> Iterator[tuple[str, str]]:
+def _listed(code: PythonEdits) -> Iterator[tuple[str, str]]:
     """The data sets that a file lists in pairs with a configuration that they lack."""
     for node in code.file.of(ast.Tuple, ast.List):
         match node.elts:
@@ -328,7 +328,7 @@ def _choices(data: HubDataset) -> list[str]:
     return list(dict.fromkeys([*first, *data.configs]))
 
 
-def _second(code: Code, call: Call, config: str) -> Edit:
+def _second(code: PythonEdits, call: Call, config: str) -> Edit:
     """A configuration as the second argument of load_dataset."""
     given = call.node.args
     if len(given) == 1 and not isinstance(given[0], ast.Starred) and not call.keyword("name"):
@@ -340,18 +340,18 @@ def _is_starred(call: Call) -> bool:
     return any(isinstance(each, ast.Starred) for each in call.node.args)
 
 
-def _at(facts: Facts, finding: Finding, kind: type[_Node]) -> Iterator[tuple[Code, _Node]]:
+def _at(facts: Facts, finding: Finding, kind: type[_Node]) -> Iterator[tuple[PythonEdits, _Node]]:
     """The nodes of a kind on a finding's first line."""
     span = finding.span
     if span is None or span.file not in facts.python:
         return
-    code = Code(facts, span.file)
+    code = PythonEdits(facts, span.file)
     for node in code.file.of(kind):
         if getattr(node, "lineno", 0) == span.line:
             yield code, node
 
 
-def _start_of(code: Code, node: ast.Subscript) -> ast.stmt | None:
+def _start_of(code: PythonEdits, node: ast.Subscript) -> ast.stmt | None:
     """The first statement of the function around a read, if it reads the row by names alone."""
     function = code.file.functions.get(code.file.scope_at(node.lineno))
     row = ast.unparse(node.value)
@@ -366,9 +366,9 @@ def _start_of(code: Code, node: ast.Subscript) -> ast.stmt | None:
     return function.body[1] if is_told and len(function.body) > 1 else first
 
 
-def _codes(facts: Facts, finding: Finding | None = None) -> Iterator[Code]:
+def _codes(facts: Facts, finding: Finding | None = None) -> Iterator[PythonEdits]:
     """The submission's files, that of a finding first."""
     first = finding.span.file if finding and finding.span else ""
     for path in sorted(facts.python, key=lambda each: (each != first, each)):
         if not path.rpartition("/")[2].startswith("test_"):
-            yield Code(facts, path)
+            yield PythonEdits(facts, path)

@@ -7,7 +7,7 @@ from reviewers.facts import Facts
 from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs
-from reviewers.repairs.edits import CannotEdit, Code
+from reviewers.repairs.edits import CannotEdit, PythonEdits
 from reviewers.rules.exports import refused_type
 
 
@@ -17,7 +17,7 @@ def take_words_apart(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     script = facts.evaluation
     if script.file is None or not script.words:
         return
-    code = Code(facts, script.path)
+    code = PythonEdits(facts, script.path)
     if (whole := script.words_parsed_whole) is not None and whole.line == _line(finding):
         word = whole.node.args[0]
         edit = code.put(word, f'{code.text_of(word)}.split("=", 1)[1]')
@@ -49,7 +49,7 @@ def take_words_apart(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 @repairs("EV10")
 def list_as_it_is(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The list that OmegaConf has read already."""
-    code, line = Code(facts, facts.evaluation.path), _line(finding)
+    code, line = PythonEdits(facts, facts.evaluation.path), _line(finding)
     for call in code.file.calls_of("json.loads"):
         if call.line == line and facts.evaluation.is_read_word(call.node.args[0]):
             edit = code.put(call.node, f"list({code.arguments_of(call.node)})")
@@ -61,7 +61,7 @@ def plain_summary(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The run's summary as the plain dictionary behind it."""
     edits: list[Edit] = []
     span = finding.span
-    code = Code(facts, span.file) if span and span.file in facts.python else None
+    code = PythonEdits(facts, span.file) if span and span.file in facts.python else None
     for node in code.file.of(ast.Attribute) if code and span else ():
         if code is None or node.attr != "summary" or not isinstance(node.ctx, ast.Load):
             continue
@@ -79,7 +79,7 @@ def plain_summary(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 def plain_value(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """Python's own value for NumPy's, where it is made."""
     span = finding.span
-    code = Code(facts, span.file) if span and span.file in facts.python else None
+    code = PythonEdits(facts, span.file) if span and span.file in facts.python else None
     for node in code.file.of(ast.Compare, ast.Call, ast.Attribute) if code and span else ():
         if code is None or span is None or node.lineno != span.line:
             continue
@@ -99,7 +99,7 @@ def _line(finding: Finding) -> int | None:
     return finding.span.line if finding.span else None
 
 
-def _options(code: Code) -> dict[str, str]:
+def _options(code: PythonEdits) -> dict[str, str]:
     """How each option is spelled, by the name that it gets."""
     found: dict[str, str] = {}
     for call in code.file.calls_of(".add_argument"):
@@ -110,7 +110,7 @@ def _options(code: Code) -> dict[str, str]:
     return found
 
 
-def _given(code: Code, call: ast.Call, text: str) -> Edit:
+def _given(code: PythonEdits, call: ast.Call, text: str) -> Edit:
     end = code.span(call)[1] - 1
     if call.keywords:
         raise CannotEdit("the parser is given something else")

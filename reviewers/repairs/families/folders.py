@@ -7,7 +7,7 @@ from reviewers.facts import Facts
 from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs
-from reviewers.repairs.edits import Code
+from reviewers.repairs.edits import PythonEdits
 
 
 @repairs("HY08", "HY09", "HY12", "RC08")
@@ -49,7 +49,7 @@ def start_in_the_project(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         for call in file.calls if file and span else ():
             is_start = (call.name or "").startswith("subprocess.")
             if is_start and span and span.line == call.line and call.keyword("cwd") is None:
-                code = Code(facts, span.file)
+                code = PythonEdits(facts, span.file)
                 name, imports = code.imported("hydra.utils", "get_original_cwd")
                 edits += [*imports, code.keyword(call.node, "cwd", f"{name}()")]
     if edits:
@@ -57,7 +57,7 @@ def start_in_the_project(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 
 
 def _decorated(facts: Facts, path: str, line: int, name: str, value: str) -> Iterator[Edit]:
-    code = Code(facts, path)
+    code = PythonEdits(facts, path)
     for function in code.file.functions.values():
         for decorator in function.decorator_list:
             if isinstance(decorator, ast.Call) and decorator.lineno == line:

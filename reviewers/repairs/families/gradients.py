@@ -9,7 +9,7 @@ from reviewers.facts.python_nodes import Function
 from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs
-from reviewers.repairs.edits import CannotEdit, Code
+from reviewers.repairs.edits import CannotEdit, PythonEdits
 
 _OFF = frozenset({"torch.no_grad", "torch.inference_mode"})
 
@@ -20,7 +20,7 @@ def gradient_where_it_is_needed(facts: Facts, finding: Finding) -> Iterator[Prop
     for found in dead_backwards(facts.local_code):
         if found.place != finding.span:
             continue
-        code = Code(facts, found.place.file)
+        code = PythonEdits(facts, found.place.file)
         if found.place.file == found.file.path:
             yield from _around_the_loss(code, found)
             yield from _summed_numbers(code, found)
@@ -28,7 +28,7 @@ def gradient_where_it_is_needed(facts: Facts, finding: Finding) -> Iterator[Prop
         return
 
 
-def _around_the_loss(code: Code, found: DeadBackward) -> Iterator[Proposal]:
+def _around_the_loss(code: PythonEdits, found: DeadBackward) -> Iterator[Proposal]:
     """`enable_grad` around the statements from the loss to its backward()."""
     function = code.file.functions.get(found.scope)
     line = found.place.line or 0
@@ -62,7 +62,7 @@ def _covers(function: Function, line: int) -> bool:
     return first <= line <= (function.end_lineno or first)
 
 
-def _switched_off(code: Code, found: DeadBackward) -> Iterator[Proposal]:
+def _switched_off(code: PythonEdits, found: DeadBackward) -> Iterator[Proposal]:
     """Without the decorator, or with gradients in the block."""
     line = found.place.line
     for function in code.file.functions.values():
@@ -81,7 +81,7 @@ def _switched_off(code: Code, found: DeadBackward) -> Iterator[Proposal]:
                     yield Proposal("Turn gradients on in the block that makes the loss", (edit,))
 
 
-def _summed_numbers(code: Code, found: DeadBackward) -> Iterator[Proposal]:
+def _summed_numbers(code: PythonEdits, found: DeadBackward) -> Iterator[Proposal]:
     """The tensors themselves, where their numbers are summed up and made a tensor again."""
     function = code.file.functions.get(code.file.scope_at(found.place.line or 0))
     for call in code.file.calls_of("torch.tensor"):

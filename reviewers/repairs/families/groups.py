@@ -21,7 +21,7 @@ from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.access import access
 from reviewers.repairs.base import Proposal, repairs
-from reviewers.repairs.edits import CannotEdit, Code, YamlText
+from reviewers.repairs.edits import CannotEdit, PythonEdits, YamlEdits
 
 _PLAIN_CALLS = frozenset({"str", "print", "Path", "pathlib.Path", "repr", "len", "hasattr", "bool"})
 
@@ -33,7 +33,7 @@ def choose_the_run_file(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     if finding.rule != "HY03" or not use.is_group or finding.span is None:
         return
     for path in use.configurations:
-        text = YamlText(facts, path)
+        text = YamlEdits(facts, path)
         listed = use.choices(text)
         if finding.span.file != path or any(each.group == use.word for each in listed):
             continue
@@ -52,7 +52,7 @@ def load_the_run_file(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         return
     config: list[Edit] = []
     for path in use.configurations:
-        config += _as_plain_word(YamlText(facts, path), use)
+        config += _as_plain_word(YamlEdits(facts, path), use)
     entries = [each for each in use.entries if not use.loads(each)]
     by_way = {is_top: list(_loaded(facts, use, entries, is_top)) for is_top in (True, False)}
     ways = sorted(by_way.items(), key=lambda way: (len(way[1]), not way[0]))
@@ -69,7 +69,7 @@ def load_the_run_file(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 
 def _is_about_choice(facts: Facts, finding: Finding, use: "_Use") -> bool:
     """Whether a finding comes from how the run's file is chosen."""
-    chosen = any(use.choices(YamlText(facts, path)) for path in use.configurations)
+    chosen = any(use.choices(YamlEdits(facts, path)) for path in use.configurations)
     if finding.rule != "HY03":
         return chosen or not all(map(use.loads, use.entries))
     return chosen and finding.span is not None and finding.span.file in use.configurations
@@ -85,7 +85,7 @@ def read_where_it_lies(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     inserted = [edit for path in files for edit in use.with_group(path)]
     dropped = [edit for path in files for edit in use.without_group(path)]
     headers = [
-        YamlText(facts, run.file.path).at_top("# @package _global_")
+        YamlEdits(facts, run.file.path).at_top("# @package _global_")
         for run in facts.runs
         if "@package" not in run.file.text
     ]
@@ -116,7 +116,7 @@ def read_the_plain_word(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     for path in dict.fromkeys(each.file for each in spans):
         if path not in facts.python:
             continue
-        code = Code(facts, path)
+        code = PythonEdits(facts, path)
         named = use.names_of_the_run(path)
         edits += [
             code.put(node, code.text_of(node.value))
@@ -139,7 +139,7 @@ def pass_the_run_on(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     use = _Use.of(facts)
     if finding.span is None or finding.span.file not in facts.python:
         return
-    code = Code(facts, finding.span.file)
+    code = PythonEdits(facts, finding.span.file)
     name = next((use.parameter(each) for each in use.entries if each.path == code.path), "")
     for node in code.file.of(ast.List):
         if node.lineno == finding.span.line and node.elts and name:
@@ -211,7 +211,7 @@ class _Use:
         read = (yaml_config.values(run.file.text) for run in self._facts.runs)
         return frozenset(str(key) for each in read if isinstance(each, dict) for key in each)
 
-    def choices(self, text: YamlText) -> list[_Choice]:
+    def choices(self, text: YamlEdits) -> list[_Choice]:
         """The entries of a defaults list that choose from a group of run files."""
         groups = {*self._facts.hydra.groups}
         listed = next((value for _, value in text.pairs("defaults")), None)
@@ -308,7 +308,7 @@ class _Use:
 
     def with_group(self, path: str) -> Iterator[Edit]:
         """`cfg.training` becomes `cfg.run.training`."""
-        code = Code(self._facts, path)
+        code = PythonEdits(self._facts, path)
         for node, key, owner in self.top_reads(path):
             if self._lies_under_group(f"{key}{_below(code.file, node)}"):
                 end = code.span(owner)[1]
@@ -330,7 +330,7 @@ class _Use:
 
     def without_group(self, path: str) -> Iterator[Edit]:
         """`cfg.run.training` becomes `cfg.training`."""
-        code = Code(self._facts, path)
+        code = PythonEdits(self._facts, path)
         for node, _, owner in self.group_reads(path):
             yield code.put(node, code.text_of(owner))
 
@@ -389,7 +389,7 @@ def _loaded(facts: Facts, use: _Use, entries: Sequence[EntryPoint], is_top: bool
         inner = {node.value for node in named if isinstance(node, ast.Attribute)}
         if all(node in named | inner for _, node, _, _ in (*top, *group)):
             for path, nodes in names.items():
-                code = Code(facts, path)
+                code = PythonEdits(facts, path)
                 for node in nodes:
                     yield code.put(node, f"{use.parameter(entry)}.{use.word}")
             continue
@@ -399,7 +399,7 @@ def _loaded(facts: Facts, use: _Use, entries: Sequence[EntryPoint], is_top: bool
 
 
 def _load(facts: Facts, use: _Use, entry: EntryPoint, is_top: bool) -> Iterator[Edit]:
-    code = Code(facts, entry.path)
+    code = PythonEdits(facts, entry.path)
     function = code.file.functions[entry.function]
     name = use.parameter(entry)
     if not name:
@@ -422,7 +422,7 @@ def _load(facts: Facts, use: _Use, entry: EntryPoint, is_top: bool) -> Iterator[
     )
 
 
-def _as_plain_word(text: YamlText, use: _Use) -> Iterator[Edit]:
+def _as_plain_word(text: YamlEdits, use: _Use) -> Iterator[Edit]:
     """The defaults list without the run's file, and a key for the command's word."""
     listed = text.pairs("defaults")
     choices = use.choices(text)
@@ -442,7 +442,7 @@ def _as_plain_word(text: YamlText, use: _Use) -> Iterator[Edit]:
         yield text.append(text.root, use.word, "???")
 
 
-def _first_choice(text: YamlText, entry: str) -> Edit:
+def _first_choice(text: YamlEdits, entry: str) -> Edit:
     """An entry of the defaults list, which is made where there is none."""
     for _, listed in text.pairs("defaults"):
         if isinstance(listed, yaml.SequenceNode) and not listed.flow_style and listed.value:

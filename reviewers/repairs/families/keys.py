@@ -19,7 +19,7 @@ from reviewers.offers import Edit
 from reviewers.records import Finding, RunConfig, Span
 from reviewers.repairs.access import access
 from reviewers.repairs.base import Proposal, repairs
-from reviewers.repairs.edits import Code, YamlText
+from reviewers.repairs.edits import PythonEdits, YamlEdits
 from reviewers.rules.hydra_problems import certain
 
 _SIMILAR = 80  # of 100, between the names of two keys that are meant to be one
@@ -37,7 +37,7 @@ def unknown_hydra_key(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             key = problem.key or ""
             if finding.span is None or path != finding.span.file or not key.startswith("hydra."):
                 continue
-            text = YamlText(facts, path)
+            text = YamlEdits(facts, path)
             found = text.pairs(key)
             if len(found) == 1:
                 node, last = text.section(key.rpartition(".")[0]), key.rpartition(".")[2]
@@ -61,7 +61,7 @@ def one_of_two(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         edits = tuple(Edit(path, each.start(), each.end(), "") for each in unprintable[:100])
         yield Proposal("Take out the characters that YAML does not allow", edits)
         return
-    parsed = YamlText(facts, path)
+    parsed = YamlEdits(facts, path)
     waiting: list[tuple[str, yaml.Node]] = [("", parsed.root)]
     while waiting:
         above, node = waiting.pop(0)
@@ -76,7 +76,7 @@ def one_of_two(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 
 
 def _without_one(
-    text: YamlText, key: str, same: Sequence[tuple[yaml.Node, yaml.Node]]
+    text: YamlEdits, key: str, same: Sequence[tuple[yaml.Node, yaml.Node]]
 ) -> Iterator[Proposal]:
     """Without the place that says nothing, or the same; else a person chooses."""
     said = [text.text_of(value) for _, value in same]
@@ -101,7 +101,7 @@ def own_values_first(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """`_self_` at the head of the defaults list, so that the run file has the last word."""
     if finding.span is None:
         return
-    text = YamlText(facts, finding.span.file)
+    text = YamlEdits(facts, finding.span.file)
     for _, listed in text.pairs("defaults"):
         entries = listed.value if isinstance(listed, yaml.SequenceNode) else []
         own = [each for each in entries if each.value == "_self_"]
@@ -191,7 +191,7 @@ def whole_paths(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         lines = yaml_config.key_lines(run.file.text)
         if _SPACE not in lines:
             continue
-        text = YamlText(facts, run.file.path)
+        text = YamlEdits(facts, run.file.path)
         for key, _ in text.section(_SPACE).value:
             path = _path_meant(lines, str(key.value))
             if path and path != key.value:
@@ -317,7 +317,7 @@ def _yaml(value: Any) -> str:
 
 
 def _written(facts: Facts, run: RunConfig, given: Mapping[str, str]) -> Iterator[Edit]:
-    text = YamlText(facts, run.file.path)
+    text = YamlEdits(facts, run.file.path)
     by_section: dict[str, dict[str, str]] = {}
     for key, value in given.items():
         section, _, name = _in_file(facts, run, key).rpartition(".")
@@ -340,7 +340,7 @@ def _written(facts: Facts, run: RunConfig, given: Mapping[str, str]) -> Iterator
 def no_reference_to_itself(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """Without a key of a run file that asks for itself, so that the main configuration's holds."""
     key = _key(finding)
-    texts = [YamlText(facts, run.file.path) for run in facts.runs]
+    texts = [YamlEdits(facts, run.file.path) for run in facts.runs]
     edits = [
         text.without(pair)
         for text in texts
@@ -377,14 +377,14 @@ def value_of_the_space(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 
 def _asked_of_spaces(
     facts: Facts, finding: Finding
-) -> list[tuple[str, tuple[YamlText, yaml.Node], tuple[str, str, str]]]:
+) -> list[tuple[str, tuple[YamlEdits, yaml.Node], tuple[str, str, str]]]:
     """The keys of run files whose value is such an interpolation, with their nodes and the first,
     middle and last value of the search space.
     """
     found = []
     pattern = re.compile(r"\$\{\s*(?:optuna|opt|search_space|hp|trial)\s*[:.]\s*([\w.]+)\s*\}")
     for run in facts.runs:
-        text = YamlText(facts, run.file.path)
+        text = YamlEdits(facts, run.file.path)
         waiting = [("", pair) for pair in text.root.value]
         while waiting:
             above, (key, value) = waiting.pop(0)
@@ -424,14 +424,14 @@ def number_in_quotes(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         span = place.span
         if span.file not in facts.hydra.yaml_files:
             continue
-        text = YamlText(facts, span.file)
+        text = YamlEdits(facts, span.file)
         for _, value in _pairs_at(text, span):
             if isinstance(value, yaml.ScalarNode) and value.tag in _NUMBERS and not value.style:
                 told = f"Put {value.value} in quotes, since a text is meant"
                 yield Proposal(told, (text.put(value, f'"{value.value}"'),))
 
 
-def _pairs_at(text: YamlText, span: Span) -> Iterator[tuple[yaml.Node, yaml.Node]]:
+def _pairs_at(text: YamlEdits, span: Span) -> Iterator[tuple[yaml.Node, yaml.Node]]:
     waiting = list(text.root.value)
     while waiting:
         pair = waiting.pop()
@@ -447,7 +447,7 @@ def mapping_of_the_configuration(facts: Facts, finding: Finding) -> Iterator[Pro
     for span in (finding.span, *(each.span for each in finding.places)):
         if span is None or span.line is None or span.file not in facts.python:
             continue
-        code = Code(facts, span.file)
+        code = PythonEdits(facts, span.file)
         raising = code.statement_at(span.line)
         tests = [
             around.test
@@ -474,7 +474,7 @@ def make_the_folder(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     span = finding.span
     if span is None or span.line is None or span.file not in facts.python:
         return
-    code = Code(facts, span.file)
+    code = PythonEdits(facts, span.file)
     statement = code.statement_at(span.line)
     more: tuple[Edit, ...] = ()
     for call in code.file.calls:
@@ -515,7 +515,7 @@ def _file_written(call: ast.Call) -> ast.expr | None:
     return None
 
 
-def _reads(facts: Facts, finding: Finding) -> Iterator[tuple[Code, ast.expr]]:
+def _reads(facts: Facts, finding: Finding) -> Iterator[tuple[PythonEdits, ast.expr]]:
     """The reads of the missing key at the finding's places."""
     name = _key(finding).rpartition(".")[2]
     spans = [finding.span, *(each.span for each in finding.places)]
@@ -523,7 +523,7 @@ def _reads(facts: Facts, finding: Finding) -> Iterator[tuple[Code, ast.expr]]:
     for span in spans:
         if span is None or span.line is None or span.file not in facts.python:
             continue
-        code = Code(facts, span.file)
+        code = PythonEdits(facts, span.file)
         lines = range(span.line, (span.end_line or span.line) + 1)
         for node in code.file.of(ast.Attribute, ast.Subscript):
             if node.lineno in lines and access(node)[1] == name and node not in seen:

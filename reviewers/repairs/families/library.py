@@ -16,7 +16,7 @@ from reviewers.facts.local_modules import missing_imports
 from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs, stated
-from reviewers.repairs.edits import CannotEdit, Code
+from reviewers.repairs.edits import CannotEdit, PythonEdits
 from reviewers.repairs.literals import in_runs
 from reviewers.rules.library_calls import refusals, refused_keyword
 
@@ -32,7 +32,7 @@ def other_library_name(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     name = stated(finding, "library_has").get("name") or next(iter(finding.names), None)
     if name is None or finding.span is None or finding.span.file not in facts.python:
         return
-    code = Code(facts, finding.span.file)
+    code = PythonEdits(facts, finding.span.file)
     for entry in _entries(facts, name):
         edits = tuple(_renamed(code, name, entry))
         shown = entry["write"].replace("{}", "…")
@@ -44,7 +44,7 @@ def other_keyword(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The keyword that is certainly meant, or none."""
     if finding.span is None or finding.span.file not in facts.python:
         return
-    code = Code(facts, finding.span.file)
+    code = PythonEdits(facts, finding.span.file)
     lines = {each.line for each in (finding.span, *(p.span for p in finding.places)) if each}
     renamed: list[Edit] = []
     without: list[Edit] = []
@@ -87,7 +87,7 @@ def other_keyword(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 @repairs("IM10")
 def unpacked_space(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The bounds of a search space one by one, where `**` passes what says its kind as well."""
-    code = Code(facts, finding.span.file) if finding.span else None
+    code = PythonEdits(facts, finding.span.file) if finding.span else None
     edits: list[Edit] = []
     for call in code.file.calls_of(".suggest_float", ".suggest_int") if code else ():
         spread = next((each for each in call.node.keywords if each.arg is None), None)
@@ -114,7 +114,7 @@ def unpacked_space(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 @repairs("IM10")
 def place_taken(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The keyword of a value that stands at the place of another parameter."""
-    code = Code(facts, finding.span.file) if finding.span else None
+    code = PythonEdits(facts, finding.span.file) if finding.span else None
     for call in code.file.calls if code else ():
         if code is None or finding.span is None or call.line != finding.span.line:
             continue
@@ -139,7 +139,7 @@ def place_taken(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 def number_as_text(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The quotes around a number that wandb.init takes as a text."""
     edits: dict[Edit, None] = {}
-    code = Code(facts, finding.span.file) if finding.span else None
+    code = PythonEdits(facts, finding.span.file) if finding.span else None
     for call in code.file.calls_of("wandb.init") if code else ():
         for _, passed in facts.hydra.passed.get(call.node, ()):
             given = ((word, passed.argument(word)) for word in _TEXTS_OF_INIT)
@@ -158,7 +158,7 @@ def forgotten_import(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     name = stated(finding, "bound").get("name") or next(iter(finding.names), None)
     if finding.span is None or finding.span.file not in facts.python or name is None:
         return
-    code = Code(facts, finding.span.file)
+    code = PythonEdits(facts, finding.span.file)
     found = next((each for each in code.file.undefined_names if each.name == name), None)
     if found is None:
         return
@@ -178,7 +178,7 @@ def local_import(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             continue
         if finding.span.line != missing.item.line or missing.name is None:
             continue
-        code = Code(facts, missing.file)
+        code = PythonEdits(facts, missing.file)
         statement, alias = _alias(code.file, missing.item.line, missing.name)
         bound = alias.asname or alias.name
         if bound not in code.file.names_read:
@@ -244,7 +244,7 @@ def _entries(facts: Facts, name: str) -> Iterator[Mapping[str, Any]]:
                 yield {"write": f"{having[0]}.{last}"}
 
 
-def _renamed(code: Code, name: str, entry: Mapping[str, Any]) -> Iterator[Edit]:
+def _renamed(code: PythonEdits, name: str, entry: Mapping[str, Any]) -> Iterator[Edit]:
     """The edits that write an entry for a name everywhere in a file."""
     file, write = code.file, entry["write"]
     old = _import_of(file, name)
@@ -278,7 +278,7 @@ def _renamed(code: Code, name: str, entry: Mapping[str, Any]) -> Iterator[Edit]:
             yield from _fitted(code, call, entry)
 
 
-def _fitted(code: Code, call: ast.Call, entry: Mapping[str, Any]) -> Iterator[Edit]:
+def _fitted(code: PythonEdits, call: ast.Call, entry: Mapping[str, Any]) -> Iterator[Edit]:
     """The keywords with which the new name does what the old one did."""
     for word in entry.get("drop", ()):
         if _has(call, (word,)):
@@ -306,7 +306,7 @@ def _chains(node: ast.expr) -> Iterator[str]:
 
 
 def _spelled(
-    code: Code, chain: str, name: str, old: tuple[ast.ImportFrom, ast.alias] | None
+    code: PythonEdits, chain: str, name: str, old: tuple[ast.ImportFrom, ast.alias] | None
 ) -> tuple[str, tuple[Edit, ...]]:
     """How a file may write a dotted name, with what this needs of its imports."""
     aliases = {
@@ -379,7 +379,7 @@ def _meant(callee: str, wrong: str, names: set[str]) -> str:
     return near[0] if near and not holding else ""
 
 
-def _imports_of(facts: Facts, code: Code, name: str) -> Iterator[tuple[str, str]]:
+def _imports_of(facts: Facts, code: PythonEdits, name: str) -> Iterator[tuple[str, str]]:
     """Module and line of the imports that may give a name."""
     others = [file for file in facts.python.values() if file.path != code.path]
     homes = [
@@ -414,7 +414,7 @@ def _imports_of(facts: Facts, code: Code, name: str) -> Iterator[tuple[str, str]
         yield module, f"from {module} import {last}" + (f" as {name}" if last != name else "")
 
 
-def _import_line(code: Code, module: str, name: str) -> str:
+def _import_line(code: PythonEdits, module: str, name: str) -> str:
     """The import of a name of an own module, relative where the file's other imports are."""
     folder, _, own = module.rpartition(".")
     here = code.path.rpartition("/")[0].replace("/", ".")
@@ -425,7 +425,7 @@ def _import_line(code: Code, module: str, name: str) -> str:
     return f"from {module} import {name}"
 
 
-def _import_in_the_way(code: Code, name: str, line: int) -> Iterator[Proposal]:
+def _import_in_the_way(code: PythonEdits, name: str, line: int) -> Iterator[Proposal]:
     """An import within a function makes the name local, so that it has no value before it."""
     for statement in code.file.of(ast.Import, ast.ImportFrom):
         for alias in statement.names:

@@ -11,7 +11,7 @@ from reviewers.facts.python_nodes import argument
 from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs, stated
-from reviewers.repairs.edits import CannotEdit, Code
+from reviewers.repairs.edits import CannotEdit, PythonEdits
 from reviewers.repairs.literals import in_code, in_runs, in_yaml
 from reviewers.rules.adapters import DICTIONARIES
 from reviewers.rules.precision import format_of
@@ -62,7 +62,7 @@ def _targets(
     names = {each: _layer(each, base) for each in wrong if _layer(each, base)}
     written = argument(use.call.node, "target_modules")
     in_source = isinstance(written, ast.List | ast.Tuple)
-    code = Code(facts, use.file.path)
+    code = PythonEdits(facts, use.file.path)
     if len(names) == len(wrong):
         edits: list[Edit] = []
         for old, new in names.items():
@@ -105,7 +105,7 @@ def _layer(name: str, base: Architecture) -> str:
 def adapter_by_name(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The adapter that get_peft_model adds, by its name."""
     edits: list[Edit] = []
-    code = Code(facts, finding.span.file) if finding.span else None
+    code = PythonEdits(facts, finding.span.file) if finding.span else None
     for node in code.file.of(ast.Attribute, ast.Subscript) if code else ():
         if code is None or not isinstance(node.value, ast.Attribute):
             continue
@@ -126,7 +126,7 @@ def attention_of_the_inner_model(facts: Facts, finding: Finding) -> Iterator[Pro
     """The class says that it supports what its inner model does."""
     if finding.span is None:
         return
-    code = Code(facts, finding.span.file)
+    code = PythonEdits(facts, finding.span.file)
     for cls in code.file.classes.values():
         if cls.line <= (finding.span.line or 0) <= cls.end_line and cls.node.body:
             first = cls.node.body[0]
@@ -153,7 +153,7 @@ def full_weights(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         for use in uses:
             word = next((each for each in _HALF if argument(use.call.node, each)), None)
             if use.loads and word and format_of(use):
-                code = Code(facts, use.file.path)
+                code = PythonEdits(facts, use.file.path)
                 module, imports = code.imported("torch")
                 edits.update(dict.fromkeys(imports))
                 edits[code.keyword(use.call.node, word, f"{module}.float32")] = None
@@ -168,7 +168,7 @@ def full_weights(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 @repairs("MO18")
 def pad_with_eos(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The end token for padding, which has a row in the embeddings."""
-    code = Code(facts, finding.span.file) if finding.span else None
+    code = PythonEdits(facts, finding.span.file) if finding.span else None
     for call in code.file.calls_of(".add_special_tokens") if code else ():
         around = code.file.parents.get(call.node) if code else None
         match call.node, around:
@@ -190,7 +190,7 @@ def padding_of_the_model(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The padding token that the model's own configuration needs."""
     if finding.span is None:
         return
-    code = Code(facts, finding.span.file)
+    code = PythonEdits(facts, finding.span.file)
     statement = code.statement_at(finding.span.line or 1)
     match statement:
         case ast.Assign(targets=[(ast.Name() | ast.Attribute()) as target]):
@@ -214,7 +214,7 @@ def parameter_by_its_data(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The numbers of a parameter are written, the parameter stays."""
     if finding.span is None:
         return
-    code = Code(facts, finding.span.file)
+    code = PythonEdits(facts, finding.span.file)
     match code.statement_at(finding.span.line or 1):
         case ast.Assign(targets=[ast.Attribute() as target]):
             shown = code.text_of(target)

@@ -9,7 +9,7 @@ from reviewers.facts.python_nodes import root_of
 from reviewers.offers import Edit
 from reviewers.records import Finding, Span
 from reviewers.repairs.base import Proposal, repairs
-from reviewers.repairs.edits import CannotEdit, Code
+from reviewers.repairs.edits import CannotEdit, PythonEdits
 from reviewers.rules.hydra_problems import certain, word_passed
 
 
@@ -18,7 +18,7 @@ def open_before_merge(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """Struct mode off before the merge, for the configuration that Hydra passes."""
     edits: list[Edit] = []
     for span in dict.fromkeys(_met(facts, finding, ProblemKind.MERGE)):
-        code = Code(facts, span.file)
+        code = PythonEdits(facts, span.file)
         statement = code.statement_at(span.line or 1)
         merge = next(
             (
@@ -48,7 +48,7 @@ def open_before_write(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     forced: list[Edit] = []
     imports: list[Edit] = []
     for span in sorted(set(_met(facts, finding, ProblemKind.REJECTED_WRITE)), key=str):
-        code = Code(facts, span.file)
+        code = PythonEdits(facts, span.file)
         statement = code.statement_at(span.line or 1)
         target = _written(statement)
         root = root_of(target) if target is not None else None
@@ -100,12 +100,12 @@ def _met(facts: Facts, finding: Finding, kind: ProblemKind) -> Iterator[Span]:
             yield problem.span
 
 
-def _is_merge(code: Code, call: ast.Call) -> bool:
+def _is_merge(code: PythonEdits, call: ast.Call) -> bool:
     name = code.file.resolve(call.func) or ""
     return name.endswith(("OmegaConf.merge", "OmegaConf.unsafe_merge"))
 
 
-def _opened(code: Code, statement: ast.stmt, name: str) -> Iterator[Edit]:
+def _opened(code: PythonEdits, statement: ast.stmt, name: str) -> Iterator[Edit]:
     module, imports = code.imported("omegaconf", "OmegaConf")
     yield from imports
     yield code.before(statement, f"{module}.set_struct({name}, False)")
@@ -123,7 +123,7 @@ def _written(statement: ast.stmt) -> ast.expr | None:
 
 def _plus(facts: Facts, span: Span, key: str) -> Iterator[Edit]:
     """`++` before a key, in the text that has it."""
-    code = Code(facts, span.file)
+    code = PythonEdits(facts, span.file)
     for node in code.file.of(ast.Constant, ast.JoinedStr):
         around = code.file.parents.get(node)
         if isinstance(around, ast.JoinedStr) or not span.is_near(Span(span.file, node.lineno)):

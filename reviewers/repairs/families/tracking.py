@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from reviewers.facts import Facts
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs
-from reviewers.repairs.edits import Code
+from reviewers.repairs.edits import PythonEdits
 
 
 @repairs("TR07")
 def summary_by_its_keys(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """What a live summary can be asked: its items by key, and its keys."""
     span = finding.span
-    code = Code(facts, span.file) if span and span.file in facts.python else None
+    code = PythonEdits(facts, span.file) if span and span.file in facts.python else None
     for node in code.file.of(ast.Compare, ast.For) if code and span else ():
         if code is None or span is None or node.lineno != span.line:
             continue

@@ -14,9 +14,9 @@ from reviewers.bundles import open_bundle
 from reviewers.facts import Facts
 from reviewers.records import SourceFile, Submission
 from reviewers.repairs import Plan, Proposal, planned, registered
-from reviewers.repairs.edits import CannotEdit, Code, Edit, edited
+from reviewers.repairs.edits import CannotEdit, Edit, PythonEdits, edited
 from reviewers.repairs.patch import patch
-from reviewers.repairs.proof import Proven, Refused, prove, reviewed
+from reviewers.repairs.proof import Proven, Unproven, prove, reviewed
 from reviewers.repairs.safety import objection
 from reviewers.rules import find_rule
 from reviewers.settings import sample_bundles
@@ -175,7 +175,7 @@ _RAISES = (
 
 def _proofs(
     rule: str, path: str, defect: tuple[str, str], wrong: Sequence[tuple[str, str]]
-) -> Proven | Refused:
+) -> Proven | Unproven:
     """What the proof says of wrong edits of a sound submission with a defect."""
     sound = with_one_run().by_path
     text = sound[path].text.replace(*defect)
@@ -250,7 +250,7 @@ WRONG: Mapping[str, Sequence[tuple[str, str]]] = {
 @cases("wrong", WRONG)
 def test_no_silence_about_an_absent_key(wrong: Sequence[tuple[str, str]]) -> None:
     told = _proofs("HY02", TRAIN, (_READ, _ABSENT), wrong)
-    assert isinstance(told, Refused), "it was proven"
+    assert isinstance(told, Unproven), "it was proven"
 
 
 SILENT_RAISES: Mapping[str, Sequence[tuple[str, str]]] = {
@@ -276,7 +276,7 @@ def test_no_check_is_deleted(wrong: Sequence[tuple[str, str]]) -> None:
     for old, new in wrong:
         start = text.index(old)
         edits.append(Edit(TRAIN, start, start + len(old), new))
-    assert isinstance(prove(before, finding, Proposal("Be wrong", tuple(edits))), Refused)
+    assert isinstance(prove(before, finding, Proposal("Be wrong", tuple(edits))), Unproven)
 
 
 WEAKER: Mapping[str, tuple[str, Sequence[tuple[str, str]]]] = {
@@ -329,7 +329,7 @@ def test_no_experiment_is_weakened(path: str, wrong: Sequence[tuple[str, str]]) 
     for old, new in wrong:
         start = before.submission.by_path[path].text.index(old)
         edits.append(Edit(path, start, start + len(old), new))
-    assert isinstance(prove(before, finding, Proposal("Be wrong", tuple(edits))), Refused)
+    assert isinstance(prove(before, finding, Proposal("Be wrong", tuple(edits))), Unproven)
 
 
 @cases(
@@ -350,7 +350,7 @@ def test_no_experiment_is_weakened(path: str, wrong: Sequence[tuple[str, str]]) 
     },
 )
 def test_what_is_in_an_f_string_is_edited_at_its_place_or_not_at_all(text: str, after: str) -> None:
-    code = Code(Facts(make_submission({TRAIN: f"a = {text}\n"})), TRAIN)
+    code = PythonEdits(Facts(make_submission({TRAIN: f"a = {text}\n"})), TRAIN)
     wanted = [node for node in code.file.of(ast.Attribute) if ast.unparse(node) == "cfg.run.run_id"]
     if not after:
         with pytest.raises(CannotEdit):
