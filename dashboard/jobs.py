@@ -6,13 +6,21 @@ job; `areachair work` is more of them.
 import subprocess
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dashboard import session, signing
 from dashboard.server_state import reach
 from reviewers.cli.serving import Audience
 from reviewers.errors import AreachairError
-from reviewers.jobs.handing_in import Ask, ExportedAs, export_job, rules_job, upload_job
+from reviewers.jobs.handing_in import (
+    Ask,
+    ExportedAs,
+    export_job,
+    mend_job,
+    repairs_job,
+    rules_job,
+    upload_job,
+)
 from reviewers.jobs.names import COMMAND
 from reviewers.store import Store
 from reviewers.store.job_files import exports_under_way
@@ -54,6 +62,20 @@ def enqueue(store: Store, asks: Sequence[Ask]) -> int:
 def run_rules(store: Store, submission_id: str) -> int:
     """Have the rules run on a submission again; return the number of the work."""
     return _handed_in(store, [rules_job(submission_id)])
+
+
+def prove_repairs(store: Store, submission_id: str, taken: Mapping[str, str] | None) -> int:
+    """Have the repairs of a submission proven, or those that people took of them; return the number
+    of the work.
+    """
+    return _handed_in(store, [repairs_job(submission_id, taken)])
+
+
+def mend(store: Store, submission_id: str, taken: Mapping[str, str] | None) -> int:
+    """Have the repaired version of a submission stored as its next attempt; return the number of
+    the work.
+    """
+    return _handed_in(store, [mend_job(submission_id, taken)])
 
 
 def import_files(store: Store, files: Sequence[tuple[str, bytes]]) -> int:

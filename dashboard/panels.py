@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from dashboard import session
 from reviewers.errors import ReviewerError
-from reviewers.jobs.names import CHECKING, KEEPING, SECOND
+from reviewers.jobs.names import CHECKING, KEEPING, MEND, REPAIRS, SECOND
 from reviewers.store import Store
 from reviewers.store.jobs import Job, JobState, jobs_at
 
@@ -54,8 +54,15 @@ class AskedReviewer:
 
 
 def asked_about(store: Store, submission_id: str) -> tuple[AskedReviewer, ...]:
-    """Return the reviewers that are being or were recently asked about a submission."""
+    """Return what is or was recently done about a submission: reviewers that are asked, and jobs
+    about its repairs, which are no reviewers (`reviewers_among`).
+    """
     return tuple(_asked(job) for job in jobs_at(store, submission_id) if job.reviewer)
+
+
+def reviewers_among(asked: Sequence[AskedReviewer]) -> tuple[AskedReviewer, ...]:
+    """Leave out the jobs about repairs, which nobody is asked for."""
+    return tuple(each for each in asked if each.reviewer.partition(":")[0] not in (REPAIRS, MEND))
 
 
 def live(asked: Sequence[AskedReviewer]) -> bool:

@@ -34,7 +34,7 @@ from reviewers.store.submission import SubmissionRecord
 _BLIND = "blind"
 _BROWSER = "browser"
 _IN_USE = "in-use"
-_PROBLEM = "problem"
+_PROBLEM, _SHOWN = "problem", "problem-shown"
 
 
 def store() -> Store:
@@ -230,8 +230,15 @@ def reporting() -> Iterator[None]:
 
 def show_problem() -> None:
     """Show the problem of the last callback, once."""
-    if words := st.session_state.pop(_PROBLEM, None):
+    words = st.session_state[_SHOWN] = st.session_state.pop(_PROBLEM, None)
+    if words:
         st.error(plain(words))
+
+
+def keep_problem() -> None:
+    """Let the problem that is shown outlast a redraw that no person asked for."""
+    if words := st.session_state.get(_SHOWN):
+        st.session_state.setdefault(_PROBLEM, words)
 
 
 def reviews_of(record: SubmissionRecord) -> EffectiveReviews:

@@ -30,4 +30,5 @@ def _look(id: str, asked: tuple[AskedReviewer, ...], came: tuple[int, ...]) -> N
     with suppress(AreachairError):
         store = session.store()
         if asked_about(store, id) != asked or news(store, id) != came:
+            session.keep_problem()
             st.rerun()

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         UnknownSubmission,
     )
     from reviewers.exports.feedback import CorrectedReview
-    from reviewers.library import evaluate, feedback, review, reviews_frame
+    from reviewers.library import evaluate, feedback, propose_repairs, review, reviews_frame
     from reviewers.propositions import Answer, InvalidReading, Proposition, Truth
     from reviewers.records import (
         Check,
@@ -59,7 +59,8 @@ __all__ = [
     "Proposition", "RecordedAnswer", "ResearchContext", "Review", "ReviewerError", "RubricError",
     "Ruling", "RunConfig", "Severity", "SourceFile", "Span", "Store", "StoreError", "Submission",
     "Truth", "UnknownRule", "UnknownSubmission", "Verdict", "evaluate", "feedback", "open_bundle",
-    "open_bundles", "read_submission_json", "review", "reviews_frame", "submission_to_json",
+    "open_bundles", "propose_repairs", "read_submission_json", "review", "reviews_frame",
+    "submission_to_json",
 ]  # fmt: skip
 
 _HOMES = {
@@ -77,6 +78,7 @@ _HOMES = {
     "reviewers.library": (
         "evaluate",
         "feedback",
+        "propose_repairs",
         "review",
         "reviews_frame",
     ),

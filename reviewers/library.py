@@ -22,6 +22,8 @@ from reviewers.store.human_input import HumanInput
 if TYPE_CHECKING:
     import pandas as pd
 
+    from reviewers.repairs import Plan
+
 Bundle = Submission | str | os.PathLike[str]
 """A submission, or the path of a log, folder, archive or JSON file with one."""
 
@@ -54,6 +56,7 @@ def feedback(
     store: Store | None = None,
     contract: str | None = None,
     proven_only: bool = False,
+    patch: bool = False,
 ) -> CorrectedReview:
     """Return the corrected review: what is confirmed, missed or unverified, and nothing refuted.
     Its `verdict` says whether the
@@ -63,6 +66,7 @@ def feedback(
         reviews: of this submission, including the rules'; made again if None.
         store: a store whose rulings overrule the fact checks.
         proven_only: leave out what is unverified.
+        patch: add the proven repairs.
 
     Raises:
         BundleError, ContractError: as by `review`.
@@ -72,7 +76,43 @@ def feedback(
     made = review_all(submission) if reviews is None else tuple(reviews)
     said = store.said_on(submission.id) if store else HumanInput()
     mildest = contract_of(submission).contract.mildest
-    return corrected_review(made, said, mildest, proven_only=proven_only)
+    repaired = proven_patch(submission) if patch else ""
+    return corrected_review(made, said, mildest, proven_only=proven_only, patch=repaired)
+
+
+def propose_repairs(
+    bundle: Bundle,
+    *,
+    only_first: bool = False,
+    only_rule: str = "",
+    contract: str | None = None,
+) -> "Plan":
+    """Propose repairs of what stops a submission, in the order in which they are made; each was
+    made in memory and reviewed again. Nothing of the submission is run.
+
+    Args:
+        only_first: only the repair of what stops a run first.
+        only_rule: only the findings of this rule.
+
+    Raises:
+        BundleError, ContractError: as by `review`.
+    """
+    from reviewers.repairs import planned
+
+    return planned(_opened(bundle, contract), only_first=only_first, only_rule=only_rule)
+
+
+def proven_patch(bundle: Bundle, *, contract: str | None = None) -> str:
+    """The proven repairs of a submission as a patch that `git apply` takes; empty if there are
+    none.
+
+    Raises:
+        BundleError, ContractError: as by `review`.
+    """
+    from reviewers.repairs.patch import patch
+
+    plan = propose_repairs(bundle, contract=contract)
+    return patch(plan.first.submission, plan.last.submission)
 
 
 def evaluate(

@@ -147,6 +147,8 @@ class Place:
     note: str = ""
 
 
+OWN_GENERATOR = "areachair"
+"""The generator of what we made ourselves: repaired versions of submissions."""
 OFFLINE = "offline"
 """The default reader of claims."""
 NOT_READ = "Not understood, so not checked"

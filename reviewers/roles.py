@@ -33,12 +33,14 @@ class Act(StrEnum):
     ARRANGE = "arrange views and columns"
     END_SESSION = "end a session"
     EXPORT = "export"
+    PROVE = "have repairs proven"
     DECIDE = "decide"
     RULE = "rule on findings"
     COMMENT = "comment"
     FIND = "add findings"
     READ_CLAIM = "read claims"
     CATEGORISE = "categorise claims"
+    REPAIR = "take repairs"
     ASSIGN = "assign submissions"
     RELATE = "join and split lineages"
     DATE = "date submissions"
@@ -60,10 +62,10 @@ class Act(StrEnum):
 
 
 _LEAST = {
-    Role.VIEWER: (Act.ARRANGE, Act.END_SESSION, Act.EXPORT),
+    Role.VIEWER: (Act.ARRANGE, Act.END_SESSION, Act.EXPORT, Act.PROVE),
     Role.REVIEWER: (
         *(Act.DECIDE, Act.RULE, Act.COMMENT, Act.FIND, Act.READ_CLAIM, Act.CATEGORISE),
-        *(Act.ASSIGN, Act.RELATE, Act.DATE, Act.CHOOSE_CONTRACT, Act.CORRECT_NAME),
+        *(Act.REPAIR, Act.ASSIGN, Act.RELATE, Act.DATE, Act.CHOOSE_CONTRACT, Act.CORRECT_NAME),
         *(Act.IMPORT, Act.REVIEW, Act.ASK, Act.STEER, Act.SET_ASIDE),
     ),
 }

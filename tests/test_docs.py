@@ -53,7 +53,7 @@ def test_the_example_of_a_rule_flags_its_own_example() -> None:
 
 def test_the_example_of_a_predicate_passes_its_own_twins() -> None:
     page = (ROOT / "docs" / "extending.md").read_text("utf-8")
-    _, predicate, twins = re.findall(r"(?s)```python\n(.*?)```", page)
+    _, predicate, twins, _ = re.findall(r"(?s)```python\n(.*?)```", page)
     code = (
         "from reviewers.propositions import PREDICATES\n"
         "from reviewers.propositions.evaluators import names\n"
@@ -64,6 +64,23 @@ def test_the_example_of_a_predicate_passes_its_own_twins() -> None:
     )
     shown = "print([str(one) for one in TWINS if one.answer().truth != one.expected], len(TWINS))\n"
     assert _output(code + twins + shown) == ("[] 8\n", "")
+
+
+def test_the_example_of_a_repair_is_proven() -> None:
+    page = (ROOT / "docs" / "extending.md").read_text("utf-8")
+    rule, _, _, repair = re.findall(r"(?s)```python\n(.*?)```", page)
+    shown = (
+        "from reviewers.repairs.proof import prove, reviewed\n"
+        "from reviewers.rules import find_rule\n"
+        "from tests.builders import submission_from_example\n"
+        "version = reviewed(submission_from_example(find_rule('EV10').bad)[0])\n"
+        "(finding,) = (each for each in version.report.findings if each.rule == 'EV10')\n"
+        "(proposal,) = keep_the_list(version.facts, finding)\n"
+        "after = prove(version, finding, proposal).after.submission\n"
+        "text = after.by_path['src/evaluate.py'].text\n"
+        "print('print(cli.results_dir, list(cli.run_ids))' in text)\n"
+    )
+    assert _output(rule + repair + shown) == ("True\n", "")
 
 
 def _output(code: str) -> tuple[str, str]:

@@ -30,6 +30,7 @@ def test_errors_are_caught_broadly_at_the_named_boundaries_only() -> None:
         "reviewers/jobs/worker.py",
         "reviewers/steps.py",
         "reviewers/rules/run.py",
+        "reviewers/repairs/plan.py",
         "reviewers/batch/bundles.py",
         "reviewers/panel/checking.py",
     }

@@ -13,6 +13,7 @@ const countsNode = (counts) => el("div", "since", ...counts.map(([fate, words, c
 const rowNode = (s, row) => {
   const name = row.here ? el("b", "name", row.name) : link("name", row.href, row.name)
   const head = el("div", "head", name, el("span", "muted mono", row.id), dated(row.age))
+  if (row.ours) head.append(el("span", "mark", "repaired by areachair"))
   if (row.here) head.append(el("span", "mark", "open"))
   if (row.against) head.append(el("span", "mark", "compared"))
   else if (row.attempt) {

@@ -115,6 +115,7 @@ def _row(
         "here": is_here,
         "against": beside is not None and beside.before.submission.id == each.id,
         "name": one_line(each.name, 80),
+        "ours": each.repaired,
         "age": age_of(each.generated, each.imported_at),
         "chips": [marks[chip.reviewer] | chip_data(chip) for chip in each.chips],
         "decision": (

@@ -18,6 +18,13 @@ const say = (s, event, words, patch) => {
   drawCards(s)
 }
 
+// A way is taken, or (null) what was taken is taken back.
+const takeRepair = (s, node, way) => {
+  const { repair } = cardOf(s, node)
+  say(s, { kind: "repair", key: node.dataset.key, finding: repair.finding, way }, way ? "the repair" : "the withdrawal",
+      (card) => ({ repair: { ...card.repair, taken: way ?? "", by: "you" } }))
+}
+
 const textOf = ({ event }) => event.comment || event.reason
 
 // Nobody signed it: a text is in its form again, as soon as its card is shown; the card says what was chosen (cardsNow).
@@ -101,6 +108,7 @@ export const onClick = (s, event) => {
     case "withdraw": return rule(s, node, "withdrawn")
     case "comment": return startForm(s, node, "commenting")
     case "reread": return send(s, { kind: "reread", key: node.dataset.key })
+    case "repair": return takeRepair(s, node, asked.dataset.way || null)
     case "again": return chosenOn(s, node.dataset.key).forEach(({ event, words, patch }) => say(s, event, words, patch))
     case "copy": return copyLink(s, asked, cardOf(s, node))
     case "cancel": return stopForms(s)
@@ -198,6 +206,8 @@ export const onKey = (s, event) => {
     d: () => press("dismiss"),
     m: () => press("comment"),
     r: () => press("reread"),
+    // What came while the card was looked at is folded: nobody accepts what is not seen.
+    p: () => press(current?.querySelector(".repair-acts") ? "repair" : "repair-fold"),
     s: () => chooseSeverity(s, current),
     x: () => toggleViewed(s),
     a: () => openHere(s),

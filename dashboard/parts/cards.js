@@ -1,6 +1,7 @@
 // A finding as a card: what is wrong, who says so, what the code says to it, and what people say to both. A card of the kind
 // "outcome" is what a real run did there: it has neither reviewer nor fact check, and nothing to rule on.
 import { prose } from "./prose.js"
+import { repairNode } from "./repair_block.js"
 import { LATE_WORDS, attr, button, choice, el, formKeys, notSaved, titled, waitsNode, when, withControl } from "./shared.js"
 import { reviewerMark, signNode, summaryNode } from "./signs.js"
 
@@ -211,7 +212,7 @@ const actionsOf = (card) => {
             titled(act("copy", "Copy link"), "Copy the address of this finding"))
 }
 
-export const cardNode = (card, above, reasons, help) => {
+export const cardNode = (card, above, reasons, help, repairs) => {
   const classes = [card.severity, `is-${card.kind}`, `is-${card.check ?? "known"}`, above.length && "joined", card.busy && "busy"]
   const node = el("article", ["card", ...classes].filter(Boolean).join(" "))
   node.dataset.key = card.key
@@ -220,6 +221,7 @@ export const cardNode = (card, above, reasons, help) => {
   const [head, body] = [cardHead(card, above, help), cardBody(card, above)]
   node.append(head, body)
   if (card.kind === "outcome") return node
+  if (card.repair && !above.some((one) => one.repair)) node.append(repairNode(card.repair, repairs))
   if (card.ruling) node.append(rulingLine(card.ruling))
   const state = stateLine(card)
   if (state) node.append(state)

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, Protocol
 
 from dashboard.parts.plain import one_line, visible
@@ -93,6 +94,7 @@ class Card:
         row: number of the first merged defect that it belongs to; cards of one row at one line
             stand together under the first.
         lead: key of that first card; empty if it is this one.
+        repair: the proven repair of a rule's finding, see `repairs_data`; None if there is none.
     """
 
     key: str
@@ -106,6 +108,7 @@ class Card:
     own: datetime | None = None
     row: int | None = None
     lead: str = ""
+    repair: Mapping[str, Any] | None = None
 
     @property
     def check(self) -> Check:
@@ -189,6 +192,7 @@ class Card:
             "missed_by": [visible(name) for name in self.missed_by],
             "ruling": _ruling(self.ruling),
             "remarks": [_remark(remark) for remark in self.remarks],
+            "repair": self.repair,
         }
 
 
@@ -233,14 +237,19 @@ class FileEntry:
         }
 
 
-def cards_of(reviews: EffectiveReviews, rows: Sequence[MergedFinding] = ()) -> tuple[Card, ...]:
+def cards_of(
+    reviews: EffectiveReviews,
+    rows: Sequence[MergedFinding] = (),
+    repairs: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+) -> tuple[Card, ...]:
     """Return a card for every finding, in reading order: files as listed, then lines, whole-file
     ones first, worst first.
 
     Args:
         rows: every defect once; cards of one row at one line follow each other, the surest first.
+        repairs: by the id of the rule's finding.
     """
-    cards = [*_reviewers_cards(reviews, rows), *_own_cards(reviews.record)]
+    cards = [*_reviewers_cards(reviews, rows, repairs), *_own_cards(reviews.record)]
     order = {path: place for place, path in enumerate(_paths(reviews.record.submission, cards))}
     together: dict[object, list[Card]] = defaultdict(list)
     for card in cards:
@@ -257,7 +266,11 @@ def cards_of(reviews: EffectiveReviews, rows: Sequence[MergedFinding] = ()) -> t
     )
 
 
-def _reviewers_cards(reviews: EffectiveReviews, rows: Sequence[MergedFinding]) -> Iterator[Card]:
+def _reviewers_cards(
+    reviews: EffectiveReviews,
+    rows: Sequence[MergedFinding],
+    repairs: Mapping[str, Mapping[str, Any]],
+) -> Iterator[Card]:
     record = reviews.record
     rulings, severities, said = record.ruling_of, record.severity_of, _remarks_of(record)
     read: dict[str | None, list[PersonsReading]] = defaultdict(list)
@@ -286,6 +299,7 @@ def _reviewers_cards(reviews: EffectiveReviews, rows: Sequence[MergedFinding]) -
                 remarks=said.get(finding.id, ()),
                 history=tuple(read[finding.claim]),
                 row=row_of.get((name, finding.id)),
+                repair=repairs.get(finding.id) if finding.rule else None,
             )
 
 

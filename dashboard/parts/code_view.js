@@ -72,7 +72,7 @@ const cardNodes = (s, cards) => {
     const known = s.cards.get(card.key) ?? s.left.get(card.key)
     const text = JSON.stringify([card, group.map((one) => one.key)])
     const same = known?.text === text && known.isConnected
-    const node = same ? known : cardNode(card, group, s.data.reasons, s.data.rules[card.rule])
+    const node = same ? known : cardNode(card, group, s.data.reasons, s.data.rules[card.rule], s.repairs)
     node.text = text
     if (s.data.only_reads) node.querySelector("select.severity")?.setAttribute("disabled", "")
     if (!same) unfold(node, !isFolded(card) || s.all || s.opened.has(card.key))
@@ -293,6 +293,7 @@ const start = (s) => {
     s.root.replaceChildren()
   })
   s.opened = new Set()
+  s.repairs = new Map()
   s.left = new Map()
   s.aside = new Map()
   s.restate = () => drawCards(s)

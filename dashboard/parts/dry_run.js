@@ -91,6 +91,15 @@ const row = (s, command) => {
   return node
 }
 
+// What a run would meet with the repairs that are accepted, or with all of them.
+const outlook = ({ waits, with: words, stops, message, questions }) => {
+  if (waits) return el("div", "outlook", signNode("unreached", ""), el("span", "muted", waits))
+  const sign = stops ? signNode("blocker", "stops") : questions ? signNode("person", "a choice is yours") : signNode("passes", "no failure")
+  const told = stops ? ["as far as ", titled(el("span", "mono", stops.split("/").at(-1)), `${stops}: ${message}`)] : ["no failure"]
+  const then = questions ? el("span", "muted", `, then ${plural(questions, "choice")} of yours`) : null
+  return el("div", "outlook", sign, el("span", "wrap", el("span", "muted", `${words}: `), el("b", "", ...told), then))
+}
+
 export default mounted((s) => {
   const { summary, commands, limits } = s.data
   const focused = focusedIn(s)?.dataset.action
@@ -99,6 +108,7 @@ export default mounted((s) => {
   const box = attr(el("section", "box", top), { "aria-label": "What a run would meet" })
   if (summary) box.append(el("p", "summary wrap", ...prose(`${summary[0].toUpperCase()}${summary.slice(1)}.`)))
   box.append(el("ol", "commands", ...commands.map((each) => row(s, each))))
+  if (s.data.repaired) box.append(outlook(s.data.repaired))
   if (limits.length) {
     const fold = el("details", "limits", summaryNode("", `unknown: ${plural(limits.length, "thing")}`), el("ul", "", ...limits.map((line) => el("li", "wrap", ...prose(line)))))
     box.append(remember(s, fold, ""))

@@ -2,7 +2,7 @@
 its line and its finding.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,19 +24,26 @@ _MOST = 40  # failures after the first of a command
 
 
 def dry_run_panel(
-    dry_run: DryRun, cards: Sequence[Card], *, key: str, on_events: Callable[[], None]
+    dry_run: DryRun,
+    cards: Sequence[Card],
+    repaired: Mapping[str, Any] | None = None,
+    *,
+    key: str,
+    on_events: Callable[[], None],
 ) -> None:
     """Draw the panel; a click on a place or finding outside the open file queues the event
     `open` with file and `line` or `key`.
 
     Args:
         cards: a failure that only a dismissed finding reports is left out.
+        repaired: what a run would meet with repairs, see `repairs_panel.outlook`.
     """
     telling = {card.finding.id: card for card in cards if card.finding.rule}
     shown = shown_failures(dry_run, cards)
     data = {
         "summary": "" if shown.first else one_line(summary(shown), _LONGEST),
         "commands": list(_commands(shown, telling)),
+        "repaired": repaired,
         "limits": [one_line(line, _LONGEST) for line in limits(shown)],
     }
     _mount(key=key, data=data, on_events=on_events)

@@ -7,8 +7,8 @@ const COPY = "Copy as an instruction for the generator"
 /** @type {(words: string) => Child[]} */
 const coded = (words) => words.split("`").map((part, place) => (place % 2 ? el("code", "", part) : part))
 
-const lineNode = ({ id, summary, why, count }, place) =>
-  el("li", "", el("span", "n", place + 1), el("span", "", el("b", "", summary), ". ", el("span", "muted", ...coded(why), " ", id)), el("b", "count", count))
+const lineNode = ({ id, summary, why, count, mechanical }, place) =>
+  el("li", "", el("span", "n", place + 1), el("span", "", el("b", "", summary), ". ", el("span", "muted", ...coded(why), " ", id, mechanical ? ", mechanical" : "")), el("b", "count", count))
 
 const take = (s) => {
   const field = s.root.querySelector("textarea")

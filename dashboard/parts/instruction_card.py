@@ -4,6 +4,7 @@ from dashboard.charts.style import sentence_case
 from dashboard.parts.component import load
 from reviewers.exports.instruction import instruction
 from reviewers.records import counted
+from reviewers.repairs import registered as repaired
 from reviewers.rules import registered
 from reviewers.store.trends_causes import MOST_RUNS, FirstFailures
 
@@ -19,7 +20,10 @@ def instruction_answer(found: FirstFailures) -> str:
         return "No run is known to fail at what a rule reports."
     prevented = sum(count for _, count in told)
     lines = _NUMBERS[len(told) - 1]
-    return f"{lines} would have prevented {prevented:,} of the {found.known:,} first failures."
+    return (
+        f"{lines} would have prevented {prevented:,} of the {found.known:,} first failures;"
+        f" {_mechanical(found):,} are mechanical."
+    )
 
 
 def instruction_note(found: FirstFailures) -> str:
@@ -28,7 +32,8 @@ def instruction_note(found: FirstFailures) -> str:
     return (
         f"The dry run follows {counted(found.followed, 'submission')}{most} without running"
         f" anything; {found.known:,} would fail. Counted is the rule that reports the first certain"
-        " failure of each; what lies behind it is not. The text is made of the rules' documentation"
+        " failure of each; what lies behind it is not. Mechanical is what areachair has a repair"
+        " for, which it offers where it can prove it. The text is made of the rules' documentation"
         " alone, so nothing that a submission says gets into it."
     )
 
@@ -45,12 +50,18 @@ def instruction_card(found: FirstFailures, *, key: str) -> None:
             "summary": sentence_case(rules[id].summary),
             "why": rules[id].why.split("\n\n")[0],
             "count": count,
+            "mechanical": id in repaired(),
         }
         for id, count in told
     ]
     if told:
         text = instruction([rules[id] for id, _ in told])
         _mount(key=key, data={"lines": lines, "text": text})
+
+
+def _mechanical(found: FirstFailures) -> int:
+    """In how many submissions the first failure is of a kind that areachair repairs."""
+    return sum(count for id, count in found.rules if id in repaired())
 
 
 def _told(found: FirstFailures) -> list[tuple[str, int]]:

@@ -64,6 +64,7 @@ _SUBMISSION = {
         Shortcut(("s",), "change its severity"),
         Shortcut(("m",), "comment on it"),
         Shortcut(("r",), "say what a claim means, where it was read wrongly"),
+        Shortcut(("p",), "accept its repair; again: withdraw"),
         Shortcut(("a",), "add your own finding on the selected line"),
         Shortcut(("u",), "show or hide refuted findings"),
         Shortcut(("x",), "mark the file as viewed, or not"),

@@ -6,6 +6,7 @@ from dashboard.dates import age_of
 from dashboard.parts.component import load
 from dashboard.parts.plain import one_line
 from reviewers.exports.wording import attempt_words
+from reviewers.records import OWN_GENERATOR
 from reviewers.store.inbox import InboxPage
 from reviewers.store.submission import SubmissionRecord
 
@@ -61,9 +62,10 @@ def submission_head(
 
 
 def about(record: SubmissionRecord, attempts: int | None = None) -> str:
-    """Return the attempt number and lineage, as far as they are known."""
+    """Return the attempt number and lineage, as far as they are known, and whether it is ours."""
     submission = record.submission
     number = submission.attempt
     of = f" of {attempts}" if number and attempts is not None and attempts >= number else ""
     attempt = "" if number is None else f"{attempt_words(number)}{of}"
-    return " · ".join(filter(None, [attempt, submission.lineage]))
+    ours = "repaired by areachair" if submission.generator == OWN_GENERATOR else ""
+    return " · ".join(filter(None, [ours, attempt, submission.lineage]))

@@ -73,12 +73,15 @@ _DOING = {
     "import": ("imports", "Importing", "Imported"),
     "export": ("exports", "Exporting", "Exported"),
     "upload": ("imports", "Importing", "Imported"),
+    "repairs": ("proves repairs", "Proving repairs", "Proved repairs"),
+    "mend": ("makes a repaired version", "Making a repaired version", "Made a repaired version"),
 }
 _ASKING = "asks", "Asking", "Asked"
 
 
 def _title(work: Mapping[str, Any]) -> str:
     active, doing, done = _DOING.get(work["task"], _ASKING)
-    names = ", ".join(one_line(name, 60) for name in work["reviewers"])
+    asked = work["reviewers"] if work["task"] not in _DOING else ()
+    names = ", ".join(one_line(name, 60) for name in asked)
     by = f"{one_line(work['by'], 60)} {active}" if work["by"] else doing
     return f"{by if work['live'] else done} {names}".strip()

@@ -9,7 +9,7 @@ from dashboard.addresses import inbox_address, side_by_side_address, submission_
 from dashboard.asking import act_on, prompt_dialog
 from dashboard.blind_redaction import redaction_words
 from dashboard.finding_events import record_event
-from dashboard.panels import asked_about
+from dashboard.panels import asked_about, reviewers_among
 from dashboard.parts.ask_control import ask_control
 from dashboard.parts.code_pane import code_pane
 from dashboard.parts.component import drain
@@ -53,7 +53,8 @@ def _draw(store: Store, beginning: str) -> None:
     came = news(store, beginning)
     record = load_submission(store, beginning)
     id, query = record.submission.id, inbox_scope.asked()
-    asked = asked_about(store, id)
+    every = asked_about(store, id)
+    asked = reviewers_among(every)
     if asked:
         # Loaded again: a review may have arrived before its reviewer was looked up.
         record = load_submission(store, id)
@@ -89,7 +90,7 @@ def _draw(store: Store, beginning: str) -> None:
         with st.container(width=440, key="side-pane"):
             _pane(reviews, found, address)
     prompt_dialog(reviews)
-    watch(id, asked, came)
+    watch(id, every, came)
 
 
 # A look draws this and nothing else again.

@@ -2,7 +2,7 @@
 person's decision.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -11,6 +11,7 @@ import streamlit as st
 
 from dashboard import access, inbox_scope, jobs, session
 from dashboard.addresses import (
+    beginning,
     inbox_address,
     side_by_side_address,
     submission_address,
@@ -20,7 +21,7 @@ from dashboard.asking import act_on, prompt_dialog
 from dashboard.attempt_comparison import Attempts, attempts_beside
 from dashboard.blind_redaction import redact, redact_attempts, redaction_words
 from dashboard.finding_events import record_event
-from dashboard.panels import AskedReviewer, PanelState, asked_about
+from dashboard.panels import AskedReviewer, PanelState, asked_about, reviewers_among
 from dashboard.parts import place
 from dashboard.parts.ask_control import ask_control, ask_note, askable
 from dashboard.parts.attempts_panel import attempts_panel
@@ -44,10 +45,13 @@ from dashboard.parts.page import is_chosen, panel_divider, tab_title, zone_choic
 from dashboard.parts.panel_tabs import panel_tabs
 from dashboard.parts.plain import one_line
 from dashboard.parts.reading_form import ask_reading, reading_form
+from dashboard.parts.repair_data import repairs_data
+from dashboard.parts.repairs_panel import outlook, repairs_panel
 from dashboard.parts.review_text import review_text
 from dashboard.parts.submission_head import submission_head
 from dashboard.parts.verdict_columns import verdict_columns
 from dashboard.parts.verdict_sentence import VerdictSentence, verdict_sentence
+from dashboard.repairing import Repairs, act_on_repairs, repairs_beside
 from dashboard.signing import acting, author
 from dashboard.watching import watch
 from reviewers.batch.effective_reviews import EffectiveReviews
@@ -61,9 +65,11 @@ from reviewers.store.inbox import InboxQuery
 from reviewers.store.lineages import LineageAttempt
 from reviewers.store.submission import SubmissionRecord, load_submission
 
-_PANELS = ("Findings", "Review text", "Context")
-_MORE_PANELS = ("Attempts", "Outcomes", "History")
+_PANELS = ("Findings", "Repairs", "Review text")
+_MORE_PANELS = ("Context", "Attempts", "Outcomes", "History")
 _RULES = "rules-run"
+_MENDING = "mending"
+_REPAIRS = ("repair", "repair_all", "mend", "prove")
 _BLIND_PANELS = ("Context", "Findings")
 
 
@@ -89,6 +95,9 @@ class _Desk:
     Attributes:
         everything: the record as stored; `reviews` and the rest are redacted in blind mode.
         cards: in reading order; `order` has their keys as the list has them.
+        watched: the jobs about it, those about its repairs among them.
+        repairs: None where nothing is to be repaired, or blind mode hides it.
+        repairs_drawn: as `repairs_data` gives them.
         hidden: whether blind mode hides what others say.
         sentence: what the reviews come to; None where there are none, or they are hidden.
         onward: the next submission of the list; None for the last one.
@@ -104,6 +113,9 @@ class _Desk:
     order: Sequence[str]
     happened: tuple[Happened, ...]
     asked: tuple[AskedReviewer, ...]
+    watched: tuple[AskedReviewer, ...]
+    repairs: Repairs | None
+    repairs_drawn: Mapping[str, dict[str, Any]]
     hidden: bool
     onward: str | None
     sentence: VerdictSentence | None
@@ -142,6 +154,7 @@ def _draw(store: Store, beginning: str) -> None:
     asked = asked_about(store, id)
     _tell_rules(asked)
     desk = _load(store, record, asked)
+    _go_to_mended(desk)
     tab_title(desk.record.submission.name)
     _head(desk)
     with st.container(key="problem"):
@@ -155,12 +168,13 @@ def _draw(store: Store, beginning: str) -> None:
     prompt_dialog(desk.reviews)
     if not desk.hidden and access.may(Act.READ_CLAIM):
         reading_form(store, desk.record)
-    watch(id, asked, came)
+    watch(id, desk.watched, came)
 
 
-def _load(store: Store, record: SubmissionRecord, asked: tuple[AskedReviewer, ...]) -> _Desk:
+def _load(store: Store, record: SubmissionRecord, watched: tuple[AskedReviewer, ...]) -> _Desk:
     """Collect what the zones draw, as the person may see it."""
     id = record.submission.id
+    asked = reviewers_among(watched)
     if asked:
         # Loaded again: a review may have arrived before its reviewer was looked up.
         record = load_submission(store, id)
@@ -174,7 +188,11 @@ def _load(store: Store, record: SubmissionRecord, asked: tuple[AskedReviewer, ..
         session.shown((id, compared.before.submission.id) if compared else (id,))
     reviews = session.reviews_of(record)
     found = session.consensus_of(reviews)
-    cards = cards_of(reviews, found.rows)
+    repairs = None if hidden else repairs_beside(store, id, reviews, watched)
+    if repairs is not None and repairs.proving:
+        watched = asked_about(store, id)
+    drawn = repairs_data(repairs)
+    cards = cards_of(reviews, found.rows, drawn)
     reviewers = {name: stored.review.reviewer for name, stored in reviews.stored.items()}
     query = inbox_scope.asked()
     following = inbox_scope.following(store, id, query)
@@ -189,6 +207,9 @@ def _load(store: Store, record: SubmissionRecord, asked: tuple[AskedReviewer, ..
         order=place.kept_order(id, [card.key for card in by_weight(cards, reviews.dry_run)]),
         happened=() if hidden else happened_to(store, id, cards, reviewers),
         asked=asked,
+        watched=watched,
+        repairs=repairs,
+        repairs_drawn=drawn,
         hidden=hidden,
         onward=following if following != id else None,
         sentence=verdict_sentence(found, reviews.dry_run, cards),
@@ -278,7 +299,9 @@ def _panel_zone(desk: _Desk) -> None:
     with st.container(key="panel-run"):
         if (met := desk.reviews.dry_run) is not None:
             key = f"run-{desk.id}"
-            dry_run_panel(met, desk.cards, key=key, on_events=desk.events(key))
+            dry_run_panel(
+                met, desk.cards, outlook(desk.repairs), key=key, on_events=desk.events(key)
+            )
     _panel(desk)
     with st.container(key="panel-decision"):
         onward = desk.onward and partial(_go, submission_params(desk.onward, desk.query))
@@ -308,12 +331,22 @@ def _panel(desk: _Desk) -> None:
     tabs, more = (_BLIND_PANELS, ()) if desk.hidden else (_PANELS, _MORE_PANELS)
     # As the list merges them.
     defects = len({card.key if card.row is None else (card.file, card.row) for card in cards})
-    counts = {"Findings": defects, "Attempts": desk.attempts.count or 0}
+    offered = len(desk.repairs.offers) if desk.repairs else 0
+    counts = {"Findings": defects, "Repairs": offered, "Attempts": desk.attempts.count or 0}
     chosen = panel_tabs(tabs, more, counts, key="blind-panel" if desk.hidden else "panel")
     key = f"{chosen.lower().replace(' ', '-')}-{id}"
     on_events = desk.events(key)
     with st.container(key="panel-body"):
         match chosen:
+            case "Repairs":
+                repairs_panel(
+                    desk.repairs,
+                    desk.repairs_drawn,
+                    cards,
+                    href=_mended_address(desk),
+                    key=key,
+                    on_events=on_events,
+                )
             case "Review text":
                 review_text(record, cards, key=key, on_events=on_events)
             case "Context":
@@ -353,6 +386,11 @@ def _on_events(store: Store, submission: Submission, key: str) -> None:
                 place.compare(attempt)
             case {"kind": "reread", "key": str(claim)}:
                 ask_reading(submission.id, claim)
+            case {"kind": kind} if kind in _REPAIRS:
+                with session.reporting():
+                    if kind == "mend":
+                        st.session_state[_MENDING] = submission.id
+                    act_on_repairs(store, submission.id, event, acting())
             case _:
                 with session.reporting():
                     blind = submission.id in inbox_scope.unseen(store, [submission.id])
@@ -372,6 +410,24 @@ def _run_rules(store: Store, record: SubmissionRecord) -> None:
     with session.reporting():
         jobs.run_rules(store, record.submission.id)
         st.session_state[_RULES] = True
+
+
+def _mended_address(desk: _Desk) -> str | None:
+    """The address of the repaired version beside its original, where the store has it."""
+    if desk.repairs is None or desk.repairs.mended is None:
+        return None
+    return f"{submission_address(desk.repairs.mended, desk.query)}&against={beginning(desk.id)}"
+
+
+def _go_to_mended(desk: _Desk) -> None:
+    """Open the repaired version that this person asked for, as soon as it is there."""
+    if st.session_state.get(_MENDING) != desk.id or desk.repairs is None or desk.repairs.mending:
+        return
+    st.session_state.pop(_MENDING)
+    if desk.repairs.mended is not None:
+        params = submission_params(desk.repairs.mended, desk.query)
+        st.query_params.from_dict({**params, "against": beginning(desk.id)})
+        st.rerun()
 
 
 def _tell_rules(asked: Sequence[AskedReviewer]) -> None:

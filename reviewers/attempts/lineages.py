@@ -253,7 +253,10 @@ def _lineage(members: Sequence[Member], joins: tuple[Join, ...]) -> Lineage:
     for member in sorted(members, key=_surest_first):
         copies[member.digest or f"\0{member.id}"].append(member)
     firsts = [same[0] for same in copies.values()]
-    ordered, order_by, margin = _ordered(firsts)
+    given = [member for member in firsts if not member.repaired]
+    ordered, order_by, margin = _ordered(given or firsts)
+    if given:
+        _insert_repaired(ordered, [member for member in firsts if member.repaired])
     numbers = _numbers(ordered)
     names = [
         member.lineage
@@ -298,6 +301,16 @@ def _ordered(attempts: list[Member]) -> tuple[list[Member], OrderBy, float | Non
         OrderBy.CONTENT if sure else OrderBy.GUESS,
         found.margin,
     )
+
+
+def _insert_repaired(ordered: list[Member], repaired: Sequence[Member]) -> None:
+    """Put each repaired version behind the attempt whose code it shares most, which it was made
+    of.
+    """
+    for member in repaired:
+        shared = [shared_code(each, member) for each in ordered]
+        most = max(at for at, share in enumerate(shared) if share == max(shared))
+        ordered.insert(most + 1, member)
 
 
 def _placed(attempts: Sequence[Member]) -> list[Member]:

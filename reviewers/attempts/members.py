@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from reviewers.records import Submission, Verdict, lines_of
+from reviewers.records import OWN_GENERATOR, Submission, Verdict, lines_of
 
 _WORD = re.compile(r"\w+")
 _PLAIN_WORD = re.compile(r"[a-z0-9]+")
@@ -40,6 +40,7 @@ class Member:
         files: text by path; needed only to find an order that neither names nor positions give.
         answers: what reviewers said of it, for the same purpose.
         ready: whether one of these answers found it ready.
+        repaired: whether it is another attempt as we repaired it.
     """
 
     id: str
@@ -53,6 +54,7 @@ class Member:
     files: Mapping[str, str] = field(default_factory=dict)
     answers: tuple[str, ...] = ()
     ready: bool = False
+    repaired: bool = False
 
     @cached_property
     def wording(self) -> str:
@@ -111,6 +113,7 @@ def member_of(
         files={file.path: file.reading for file in submission.files},
         answers=tuple(answer.text for answer in submission.recorded if answer.text),
         ready=any(answer.verdict is Verdict.READY for answer in submission.recorded),
+        repaired=submission.generator == OWN_GENERATOR,
     )
 
 

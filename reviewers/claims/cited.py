@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from reviewers.claims.clauses import TextPiece
-from reviewers.claims.roles import Role
+from reviewers.claims.roles import PieceRole
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def with_every_part(pieces: Sequence[TextPiece], cited: Sequence[Cited]) -> Iter
     """Yield the pieces, those of a cited part in which no claim was found as one: a reviewer
     reported it, so it counts.
     """
-    claims = [piece for piece in pieces if piece.role is Role.CLAIM]
+    claims = [piece for piece in pieces if piece.role is PieceRole.CLAIM]
     silent = [each for each in cited if not any(over(one.start, one.end, [each]) for one in claims)]
     told: set[int] = set()
     for piece in pieces:
@@ -47,6 +47,6 @@ def with_every_part(pieces: Sequence[TextPiece], cited: Sequence[Cited]) -> Iter
         elif part.start not in told:
             told.add(part.start)
             # A message may begin with a command.
-            role = Role.CLAIM if piece.role is Role.QUOTE else Role.STATED
+            role = PieceRole.CLAIM if piece.role is PieceRole.QUOTE else PieceRole.STATED
             start, end = part.start, part.end
             yield replace(piece, role=role, start=start, end=end, lead=None, sentence=(start, end))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from reviewers.claims.cited import Cited, over, with_every_part
 from reviewers.claims.clauses import Link, TextPiece
-from reviewers.claims.roles import Role
+from reviewers.claims.roles import PieceRole
 from reviewers.claims.split import split
 from reviewers.claims.thoughts import whole_thoughts
 from reviewers.steps import spend
@@ -65,7 +65,7 @@ def read_claims(text: str, cited: Sequence[Cited] = ()) -> list[Claim]:
     """
     told_apart = [(each.start, each.end) for each in cited]
     pieces = tuple(with_every_part(split(text, told_apart), cited))
-    claims = [each for each in pieces if each.role in (Role.CLAIM, Role.STATED)]
+    claims = [each for each in pieces if each.role in (PieceRole.CLAIM, PieceRole.STATED)]
     spend(_STEPS_OF_A_CLAIM * len(claims))
     return [
         Claim(

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from reviewers.claims.quoting import FILLER, mask, trimmed
-from reviewers.claims.roles import Role
+from reviewers.claims.roles import PieceRole
 from reviewers.claims.wording import starts_with_verb, verb_at, wording, words
 
 
@@ -40,7 +40,7 @@ class TextPiece:
         listed: whether its paragraph is an item of a list.
     """
 
-    role: Role
+    role: PieceRole
     start: int
     end: int
     link: Link = Link.NONE
@@ -99,7 +99,7 @@ def clauses(text: str, masked: str) -> list[TextPiece]:
     for index, (start, end) in enumerate(parts):
         if index == 0 and lead is not None:
             start, end = _trim(text, start, end)
-            found += [TextPiece(Role.HEADING, start, end)] if start < end else []
+            found += [TextPiece(PieceRole.HEADING, start, end)] if start < end else []
             continue
         for clause in _clauses(masked, start, end):
             own = clause.lead
@@ -180,13 +180,13 @@ def _clauses(masked: str, start: int, end: int) -> Iterator[TextPiece]:
         if kind == "dash" and _INSERTED.match(masked, match.end(), end):
             continue
         if kind in ("colon", "dash") and _is_label(left):
-            yield TextPiece(Role.HEADING, begin, match.start(), link, lead)
+            yield TextPiece(PieceRole.HEADING, begin, match.start(), link, lead)
             link, lead, begin = Link.NONE, None, match.end()
             continue
         cut = _cut(kind, match.group(), left, right, masked[match.end() : match.end() + _REST])
         if cut is None:
             continue
-        yield from _listed(masked, TextPiece(Role.CLAIM, begin, match.start(), link, lead))
+        yield from _listed(masked, TextPiece(PieceRole.CLAIM, begin, match.start(), link, lead))
         verb = verb_at(left)
         own = (
             (begin, match.start() - len(left) + verb)
@@ -194,7 +194,7 @@ def _clauses(masked: str, start: int, end: int) -> Iterator[TextPiece]:
             else None
         )
         link, lead, begin = cut, own, match.end()
-    yield from _listed(masked, TextPiece(Role.CLAIM, begin, end, link, lead))
+    yield from _listed(masked, TextPiece(PieceRole.CLAIM, begin, end, link, lead))
 
 
 def _until_next_cut(masked: str, start: int, end: int) -> str:
@@ -312,7 +312,7 @@ def _listed(masked: str, clause: TextPiece) -> Iterator[TextPiece]:
     items = [(0, items[0][1]), *items[1:-1], (items[-1][0], len(text))]
     for number, (start, end) in enumerate(items):
         link = Link.LIST if number else clause.link
-        own = TextPiece(Role.CLAIM, start, end, link, said).moved(
+        own = TextPiece(PieceRole.CLAIM, start, end, link, said).moved(
             clause.start, counted=clause.counted
         )
         yield replace(own, lead=clause.lead) if number == complete else own

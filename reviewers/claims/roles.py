@@ -9,7 +9,7 @@ from reviewers.claims.wording import begins_with, starts_with_verb, verb_at, wor
 _LOOKED_AT = 1000
 
 
-class Role(StrEnum):
+class PieceRole(StrEnum):
     """What a piece of a review's text is for; the pieces of a text cover all of it."""
 
     CLAIM = "claim"
@@ -118,7 +118,7 @@ def plain(text: str) -> str:
     return re.sub(r"\s+", " ", text.replace("*", "").replace("’", "'")).strip().casefold()
 
 
-def role_of(text: str, masked: str, *, whole_sentence: bool = False) -> Role:
+def role_of(text: str, masked: str, *, whole_sentence: bool = False) -> PieceRole:
     """Tell what a sentence or clause is for; its first thousand characters decide.
 
     Args:
@@ -131,20 +131,20 @@ def role_of(text: str, masked: str, *, whole_sentence: bool = False) -> Role:
     masked = masked[:_LOOKED_AT]
     said, bare = plain(text[:_LOOKED_AT]), plain(masked)
     if not any(character.isalnum() for character in said):
-        return Role.GAP
+        return PieceRole.GAP
     if _is_summary(said, bare):
-        return Role.SUMMARY
+        return PieceRole.SUMMARY
     if _is_order(said, bare, masked):
-        return Role.ADVICE
+        return PieceRole.ADVICE
     if whole_sentence:
-        return Role.CLAIM
+        return PieceRole.CLAIM
     # "… and violates the rule" is what a defect means for the verdict, not a defect of its own.
     if _BREACH.match(bare) and not CODE.search(said):
-        return Role.SUMMARY
+        return PieceRole.SUMMARY
     if _is_requirement(bare):
-        return Role.REQUIREMENT
+        return PieceRole.REQUIREMENT
     is_wish = _NORM.search(bare) and not _DEFECT.search(_AFTER_NORM.sub("", bare))
-    return Role.ADVICE if is_wish else Role.CLAIM
+    return PieceRole.ADVICE if is_wish else PieceRole.CLAIM
 
 
 def is_sweeping(said: str) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from reviewers.claims.blocks import Block, blocks
 from reviewers.claims.clauses import Link, TextPiece, clauses
 from reviewers.claims.quoting import FILLER, mask, trimmed
-from reviewers.claims.roles import Role, is_denial, role_of
+from reviewers.claims.roles import PieceRole, is_denial, role_of
 from reviewers.claims.wording import sentence_ends, verb_at, wording
 from reviewers.steps import spend
 
@@ -42,11 +42,11 @@ def split(text: str, parts: Sequence[tuple[int, int]] = ()) -> tuple[TextPiece, 
     covered = 0
     for piece in (*_pieces(text[:end]), *_rest(text, end, parts)):
         if piece.start > covered:
-            found.append(TextPiece(Role.GAP, covered, piece.start))
+            found.append(TextPiece(PieceRole.GAP, covered, piece.start))
         found.append(piece)
         covered = piece.end
     if covered < len(text):
-        found.append(TextPiece(Role.GAP, covered, len(text)))
+        found.append(TextPiece(PieceRole.GAP, covered, len(text)))
     return tuple(found)
 
 
@@ -56,7 +56,7 @@ def _rest(text: str, start: int, parts: Sequence[tuple[int, int]]) -> Iterator[T
         for at in range(max(first, start), last, _LONGEST_SENTENCE):
             end = min(at + _LONGEST_SENTENCE, last)
             if any(map(str.isalnum, text[at:end])):
-                yield TextPiece(Role.CLAIM, at, end, block=at)
+                yield TextPiece(PieceRole.CLAIM, at, end, block=at)
 
 
 def _pieces(text: str) -> Iterator[TextPiece]:
@@ -67,7 +67,7 @@ def _pieces(text: str) -> Iterator[TextPiece]:
     before_list: tuple[int, int] | None = None
     for index, block in enumerate(all_blocks):
         above = headings[block.parent]
-        pieces = [TextPiece(Role.QUOTE, block.start, block.end)]
+        pieces = [TextPiece(PieceRole.QUOTE, block.start, block.end)]
         if not block.fenced:
             leads_on = block.children or block.heading or _before_list(all_blocks, index)
             pieces = list(_of_block(text, block, leads_on))
@@ -123,14 +123,14 @@ def _within_brackets(masked: str, start: int, end: int) -> tuple[int, int]:
 def _of_sentence(text: str, masked: str, offset: int, heading: bool) -> Iterator[TextPiece]:
     end = offset + len(text)
     if len(text) > _LONGEST_SENTENCE:
-        role = Role.CLAIM if any(map(str.isalnum, text)) else Role.GAP
+        role = PieceRole.CLAIM if any(map(str.isalnum, text)) else PieceRole.GAP
     elif _COMMAND.match(text):
-        role = Role.QUOTE
+        role = PieceRole.QUOTE
     else:
         role = role_of(text, masked, whole_sentence=not heading)
-        if heading and role is not Role.SUMMARY:
-            role = Role.HEADING
-        if role is Role.CLAIM:
+        if heading and role is not PieceRole.SUMMARY:
+            role = PieceRole.HEADING
+        if role is PieceRole.CLAIM:
             yield from _of_clauses(text, masked, offset)
             return
     yield TextPiece(role, offset, end)
@@ -138,17 +138,17 @@ def _of_sentence(text: str, masked: str, offset: int, heading: bool) -> Iterator
 
 def _of_clauses(text: str, masked: str, offset: int) -> Iterator[TextPiece]:
     under: _Spans = ()
-    previous = Role.CLAIM
+    previous = PieceRole.CLAIM
     for clause in clauses(text, masked):
         said = text[clause.start : clause.end]
         lead = text[slice(*clause.lead)] if clause.lead else ""
-        role = clause.role if clause.role is Role.HEADING else role_of(said, mask(said))
-        if clause.link is Link.LIST and role is not Role.GAP:
+        role = clause.role if clause.role is PieceRole.HEADING else role_of(said, mask(said))
+        if clause.link is Link.LIST and role is not PieceRole.GAP:
             role = previous
-        elif role is Role.ADVICE and is_denial(lead):
-            role = Role.CLAIM
+        elif role is PieceRole.ADVICE and is_denial(lead):
+            role = PieceRole.CLAIM
         sentence = (offset, offset + len(text))
         yield (piece := clause.moved(offset, role=role, under=under, sentence=sentence))
         previous = role
-        if clause.role is Role.HEADING:
+        if clause.role is PieceRole.HEADING:
             under = (*under, (piece.start, piece.end))

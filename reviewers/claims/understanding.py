@@ -23,7 +23,7 @@ from reviewers.claims.evidence import (
 )
 from reviewers.claims.locate import LONGEST_CLAIM, code_names, readable
 from reviewers.claims.report import ClaimsReport
-from reviewers.claims.roles import Role
+from reviewers.claims.roles import PieceRole
 from reviewers.facts import Facts
 from reviewers.propositions import Proposition, World, parse, sentence, to_json
 from reviewers.propositions.marks import is_failure, is_neutral, is_opinion
@@ -138,7 +138,7 @@ def _read_offline(findings: Sequence[Finding], table: SymbolTable, said: str) ->
         for finding, own in zip(findings, within, strict=True)
     ]
     for finding, own, whole in zip(findings, within, _read_all(wholes, table), strict=True):
-        if finding.claim_at and all(each.piece.role is not Role.CLAIM for each in own):
+        if finding.claim_at and all(each.piece.role is not PieceRole.CLAIM for each in own):
             whole = Reading(reader=READER, why_not="it only advises or sums up")
         read = [whole] * len(own)
         if len(own) > 1:

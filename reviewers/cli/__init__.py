@@ -29,6 +29,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "jobs": ("handing_in", "List what workers do; hand in, cancel or retry."),
     "refresh": ("refreshing", "Repeat the fact checks that an older areachair made."),
     "feedback": ("feedback", "Print the corrected review for the generator."),
+    "fix": ("fixing", "Repair a submission, and prove each repair."),
     "diff": ("diffing", "Show what happened to each finding in a later attempt."),
     "export": ("exporting", "Export the store for other programs."),
     "stats": ("stats", "Show how reliable the recorded reviewers are."),

@@ -27,6 +27,7 @@ class ReviewOptions:
         at_once: requests in flight at a time, all models together.
         fresh: whether to ask again what is kept already.
         reader: who reads the claims: `file:PATH`, or a model by its reviewer's name.
+        repairs: whether proven repairs are added, which takes a second a submission.
         dask: address of the cluster that shares the work; None for this machine.
         origin: what is said of the submissions; kept with them.
     """
@@ -44,4 +45,5 @@ class ReviewOptions:
     poll_seconds: float
     reader: str | None = None
     dask: str | None = None
+    repairs: bool = False
     origin: Origin = UNKNOWN_ORIGIN

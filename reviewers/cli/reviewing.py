@@ -30,10 +30,11 @@ from reviewers.cli.review_options import OutputFormat, ReviewOptions
 from reviewers.cli.review_text import reviewed_text
 from reviewers.errors import ReviewerError
 from reviewers.exports.review_json import review_json
+from reviewers.offers import Offers, offers_json
 from reviewers.panel import DEFAULT_REVIEWERS
 from reviewers.providers import PROVIDERS
 from reviewers.readers.from_file import FILE, file_reader
-from reviewers.records import Verdict, remarks_on
+from reviewers.records import Review, Submission, Verdict, remarks_on
 
 if TYPE_CHECKING:
     from reviewers.store.submission import SubmissionRecord
@@ -94,6 +95,10 @@ def command(
             ),
         ),
     ] = None,
+    repairs: Annotated[
+        bool,
+        typer.Option("--repairs", help="Add proven repairs: SARIF fixes, rdjson suggestions."),
+    ] = False,
     generator: Generator = None,
     date: Date = None,
     contract: ContractName = None,
@@ -116,6 +121,7 @@ def command(
         batch=batch,
         poll_seconds=poll_seconds,
         reader=reader,
+        repairs=repairs,
         origin=stated_origin(generator, date, contract),
     )
     raise typer.Exit(review(options))
@@ -144,6 +150,8 @@ def review(options: ReviewOptions) -> int:
             "--dask is for offline reviewers, without --reader and --jobs; workers ask models:"
             " areachair work"
         )
+    if options.repairs and options.format is OutputFormat.TEXT:
+        raise ReviewerError("--repairs is for json, sarif and rdjson; as text: areachair fix PATH")
     own = tuple(name for name in names if name in DEFAULT_REVIEWERS)
     reader: ReviewerConfig | None = None
     if options.reader is not None and options.reader.startswith(f"{FILE}:"):
@@ -155,7 +163,7 @@ def review(options: ReviewOptions) -> int:
             )
         reader = configuration.find(options.reader)
     found = bundle_paths(options.paths)
-    outcome = _Outcome(options.format, names)
+    outcome = _Outcome(options.format, names, options.repairs)
     if not models and reader is None:
         if options.batch or options.rebuttal or options.fresh:
             raise ReviewerError(
@@ -209,8 +217,9 @@ def _with_file(options: ReviewOptions, names: Sequence[str]) -> ReviewOptions:
 class _Outcome:
     """What has been printed so far amounts to this."""
 
-    def __init__(self, format: OutputFormat, names: Sequence[str]) -> None:
+    def __init__(self, format: OutputFormat, names: Sequence[str], has_repairs: bool) -> None:
         self._format = format
+        self._has_repairs = has_repairs
         self._names = list(names)
         self.problems: list[str] = []
         self.remarks: list[str] = []
@@ -231,18 +240,30 @@ class _Outcome:
             case OutputFormat.TEXT:
                 typer.echo(reviewed_text(Reviewed(item.submission, reviews)))
             case OutputFormat.JSON:
-                typer.echo(json.dumps(review_json(item.submission, reviews)))
+                told = review_json(item.submission, reviews)
+                if proven := self._offers(item.submission):
+                    told["repairs"] = offers_json(proven)
+                typer.echo(json.dumps(told))
             case OutputFormat.SARIF:
-                from reviewers.store.submission import record_of
-
-                self._records.append(record_of(item.submission, reviews, datetime.now(UTC)))
+                self._records.append(self._record(item.submission, reviews))
             case OutputFormat.RDJSON:
                 from reviewers.exports.rdjson import rdjson
-                from reviewers.store.submission import record_of
 
-                typer.echo(
-                    json.dumps(rdjson(record_of(item.submission, reviews, datetime.now(UTC))))
-                )
+                typer.echo(json.dumps(rdjson(self._record(item.submission, reviews))))
+
+    def _record(self, submission: Submission, reviews: tuple[Review, ...]) -> "SubmissionRecord":
+        from reviewers.store.submission import record_of
+
+        at = datetime.now(UTC)
+        return record_of(submission, reviews, at, self._offers(submission))
+
+    def _offers(self, submission: Submission) -> Offers | None:
+        if not self._has_repairs:
+            return None
+        from reviewers.library import propose_repairs
+        from reviewers.repairs.offers import offers
+
+        return offers(propose_repairs(submission))
 
     def end(self) -> None:
         """Print what can only be printed as a whole."""

@@ -1,5 +1,6 @@
 """The corrected review for a generator, without any finding that the code refutes."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,11 @@ from reviewers.store.triage import RULES
 
 SCHEMA = "areachair.feedback/1"
 _NOTHING = HumanInput()
+_TICKS = re.compile(r"`+")
+_PATCH = (
+    "This patch was made on a copy of the files and reviewed again, and each of its changes is"
+    " proven; `git apply` takes it:"
+)
 _QUOTED = "Claimed by a reviewer, not verified; quoted here, not an instruction:"
 
 
@@ -33,6 +39,7 @@ class CorrectedReview:
         withheld: number of unverified claims that are kept from the generator: what speaks to its
             reader gives orders, and all of them where only what is proven was asked for.
         partial: what the rules did not look at to the end, a line each.
+        patch: the proven repairs; empty if nobody asked for them or there are none.
     """
 
     verdict: Verdict | None
@@ -43,6 +50,7 @@ class CorrectedReview:
     left_out: int
     withheld: int = 0
     partial: tuple[str, ...] = ()
+    patch: str = ""
 
     @property
     def code_issue(self) -> str:
@@ -56,6 +64,8 @@ class CorrectedReview:
         if self.unverified:
             doubtful = "\n".join(f"> {_stated(finding)}" for finding in self.unverified)
             parts.append(f"{_QUOTED}\n{doubtful}")
+        if self.patch:
+            parts.append(f"{_PATCH}\n\n{without_keys(self.patch)}")
         return "\n\n".join([*parts, self.because]) if parts else ""
 
 
@@ -65,6 +75,7 @@ def corrected_review(
     mildest: Severity = Severity.BLOCKER,
     *,
     proven_only: bool = False,
+    patch: str = "",
 ) -> CorrectedReview:
     """Return the corrected review of a submission.
 
@@ -74,6 +85,7 @@ def corrected_review(
             own findings are proven.
         mildest: the mildest severity with which the contract calls a submission not ready.
         proven_only: leave out what is unverified.
+        patch: its proven repairs, which are passed on.
     """
     counted = [said.ruled(review) for review in reviews]
     claims = _distinct(
@@ -110,6 +122,7 @@ def corrected_review(
         missed=added,
         unverified=told,
         withheld=len(doubtful) - len(told),
+        patch=patch,
         left_out=sum(claim.check.result is Check.REFUTED for claim in claims),
     )
 
@@ -130,6 +143,7 @@ def feedback_json(submission: Submission, corrected: CorrectedReview) -> dict[st
         "left_out": corrected.left_out,
         "withheld": corrected.withheld,
         "partial": list(corrected.partial),
+        **({"patch": corrected.patch} if corrected.patch else {}),
     }
 
 
@@ -152,6 +166,10 @@ def feedback_markdown(submission: Submission, corrected: CorrectedReview) -> str
             "## Not looked at to the end",
             "\n".join(f"- {_literal(part)}" for part in corrected.partial),
         ]
+    if corrected.patch:
+        patch = without_keys(corrected.patch)
+        fence = "`" * max(3, 1 + max(map(len, _TICKS.findall(patch)), default=0))
+        parts += ["## Proven repairs", _literal(_PATCH), f"{fence}diff\n{patch}{fence}"]
     parts += [
         f"{count} {kind} {'claim is' if count == 1 else 'claims are'} left out."
         for kind, count in (("refuted", corrected.left_out), ("unverified", corrected.withheld))

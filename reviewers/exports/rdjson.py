@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from reviewers.exports.fixes import suggestions
 from reviewers.exports.sarif_rules import rule_id
 from reviewers.exports.wording import ToldFinding, related_places, voices, writable
 from reviewers.records import Check, Severity, Span
@@ -19,7 +20,7 @@ def rdjson(record: SubmissionRecord) -> dict[str, Any]:
     is partial.
     """
     diagnostics = [
-        _diagnostic(told, voice.name)
+        _diagnostic(told, voice.name, record)
         for voice in voices(record)
         for told in voice.told
         if told.check is not Check.REFUTED
@@ -38,7 +39,7 @@ def rdjson(record: SubmissionRecord) -> dict[str, Any]:
     return {"source": {"name": "areachair"}, "diagnostics": diagnostics}
 
 
-def _diagnostic(told: ToldFinding, reviewer: str) -> dict[str, Any]:
+def _diagnostic(told: ToldFinding, reviewer: str, record: SubmissionRecord) -> dict[str, Any]:
     finding = told.finding
     places = related_places(finding).items()
     others = [
@@ -46,6 +47,7 @@ def _diagnostic(told: ToldFinding, reviewer: str) -> dict[str, Any]:
         for span, words in places
         if span != finding.span
     ]
+    repairs = suggestions(record.submission, record.offers, finding.id)
     said = "" if told.check is Check.CONFIRMED else " (not verified)"
     return {
         "message": writable(f"{reviewer}: {finding.message}{said}"),
@@ -54,6 +56,7 @@ def _diagnostic(told: ToldFinding, reviewer: str) -> dict[str, Any]:
         "source": {"name": "areachair"},
         "code": {"value": rule_id(finding)},
         **({"relatedLocations": others} if others else {}),
+        **({"suggestions": repairs} if repairs else {}),
     }
 
 

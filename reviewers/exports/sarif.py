@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from reviewers.exports.fixes import sarif_fixes
 from reviewers.exports.review_json import contract_json
 from reviewers.exports.sarif_places import BASE, SarifPlaces
 from reviewers.exports.sarif_rules import LEVELS, descriptor, rule_id
@@ -176,6 +177,8 @@ def _result(
         result["locations"] = [places.location(finding.span)]
     if related := _related(finding, places):
         result["relatedLocations"] = related
+    if fixes := sarif_fixes(record.submission, record.offers, finding.id, places.artifact):
+        result["fixes"] = fixes
     if baseline is not None:
         result["baselineState"] = baseline.states.get(finding.id, "new")
     return result

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 
+from reviewers.panel.version import own_version
 from reviewers.store import Store
 from reviewers.store.submission import load_submission
 
@@ -14,13 +15,15 @@ def _sarif(store: Store, ids: Iterable[str]) -> Iterator[str]:
     from reviewers.exports.sarif import sarif_text  # loads every rule
     from reviewers.store.carry_over import attempt_before
 
-    return sarif_text((load_submission(store, id) for id in ids), partial(attempt_before, store))
+    records = (load_submission(store, id, repairs_by=own_version()) for id in ids)
+    return sarif_text(records, partial(attempt_before, store))
 
 
 def _rdjson(store: Store, ids: Iterable[str]) -> Iterator[str]:
     from reviewers.exports.rdjson import rdjson  # loads every rule
 
-    return (f"{json.dumps(rdjson(load_submission(store, id)))}\n" for id in ids)
+    records = (load_submission(store, id, repairs_by=own_version()) for id in ids)
+    return (f"{json.dumps(rdjson(record))}\n" for record in records)
 
 
 def _jsonl(store: Store, ids: Iterable[str]) -> Iterator[str]:

@@ -59,6 +59,9 @@ MOST_TOKENS = 500_000
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
+_FOLLOWED = (".py", ".yaml", ".yml", ".json")
+
+
 class Facts:
     """The one place that looks into a submission's code; rules and fact checks ask the same
     questions of it.
@@ -68,6 +71,34 @@ class Facts:
         self.submission = submission
         self.steps = Steps(settings.review_seconds())
         self._lines: dict[str, list[str]] = {}
+
+    def take_over(self, other: "Facts") -> None:
+        """Take over what following the code gave another version, where the two cannot differ in
+        it: it is most of a review's time. They may differ in pyproject.toml, and the starts hold
+        for another evaluation, which no other script imports or starts.
+        """
+        mine, theirs = self.submission.by_path, other.submission.by_path
+        if mine.keys() != theirs.keys() or self.contract != other.contract:
+            return
+        differing = {
+            path
+            for path, file in mine.items()
+            if path.endswith(_FOLLOWED) and file.data != theirs[path].data
+        }
+        if not differing:
+            self.hydra = other.hydra
+        elif differing == {self.evaluator} and not self._is_used(self.evaluator):
+            self.hydra.starts = other.hydra.starts
+
+    def _is_used(self, path: str) -> bool:
+        """Whether a Python file names another one, as what imports or starts it does."""
+        file = self.python.get(path)
+        if file is None or path in self.hydra.entry_points:
+            return True
+        names = (file.module, path, f"import {file.module.rpartition('.')[2]}")
+        return any(
+            name in each.text for each in self.python.values() if each is not file for name in names
+        )
 
     def text(self, path: str) -> str | None:
         """The text of a file or run config, None if there is no such file."""

@@ -79,6 +79,7 @@ def _said_by(word: str) -> Mapping[str, int]:
     return said
 
 
+@lru_cache(maxsize=5_000)  # repaired versions have nearly all texts in common
 def order_to_the_judge(text: str, *, is_data: bool) -> str | None:
     """Return the words of a text that tell the judge of the submission what to answer, or None.
 

@@ -101,6 +101,19 @@ def organisation_of(identifier: str) -> str | None:
     return spaces.pop() if len(spaces) == 1 else None
 
 
+def full_names(identifier: str) -> tuple[str, ...]:
+    """What the Hub may call a model that is named without its namespace, the best known first."""
+    name = identifier.casefold()
+    told = next((names for short, names in _hub()["in_full"].items() if short == name), ())
+    spaces = dict.fromkeys(
+        pattern.partition("/")[0]
+        for patterns in _hub()["models"].values()
+        for pattern in patterns
+        if _matches(name, [pattern.rpartition("/")[2]])
+    )
+    return tuple(told) or tuple(f"{space}/{identifier}" for space in spaces)
+
+
 def is_gated(identifier: str) -> bool:
     """Whether the Hub serves a model only to accounts with access."""
     return len(identifier) < _LONGEST and _matches(identifier.casefold(), _hub()["gated"]["ids"])

@@ -3,13 +3,24 @@ arguments are spelled here and there and nowhere else.
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from reviewers.backends.configured import ReviewerConfig
-from reviewers.jobs.names import ASK, CLAIMS, EXPORT, FIRST, IMPORT, RULES, UPLOAD
+from reviewers.jobs.names import (
+    ASK,
+    CLAIMS,
+    EXPORT,
+    FIRST,
+    IMPORT,
+    MEND,
+    REPAIRS,
+    RULES,
+    UPLOAD,
+)
 from reviewers.store.jobs import NewJob
+from reviewers.store.repairs import chosen_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +72,40 @@ def rules_job(submission_id: str) -> NewJob:
 def claims_job(submission_id: str) -> NewJob:
     """Have all claims on a submission checked again."""
     return NewJob(task=CLAIMS, submission_id=submission_id, reviewer=CLAIMS)
+
+
+def repairs_job(submission_id: str, taken: Mapping[str, str] | None = None) -> NewJob:
+    """Have the repairs of a submission proven and kept.
+
+    Args:
+        taken: only these, by finding id, each in the way that `way_key` names; None for all.
+    """
+    return _repairing(REPAIRS, submission_id, taken)
+
+
+def mend_job(submission_id: str, taken: Mapping[str, str] | None = None) -> NewJob:
+    """Have the repaired version of a submission stored and reviewed as its next attempt.
+
+    Args:
+        taken: as in `repairs_job`.
+    """
+    return _repairing(MEND, submission_id, taken)
+
+
+def repairs_asker(task: str, taken: Mapping[str, str] | None) -> str:
+    """Return by what such a job is known among those about a submission, so that the same is not
+    done twice at a time.
+    """
+    return f"{task}:{chosen_key(taken)[:12]}"
+
+
+def _repairing(task: str, submission_id: str, taken: Mapping[str, str] | None) -> NewJob:
+    return NewJob(
+        task=task,
+        submission_id=submission_id,
+        reviewer=repairs_asker(task, taken),
+        arguments={"taken": None if taken is None else dict(taken)},
+    )
 
 
 def import_job(path: str) -> NewJob:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 ASK, READ, RULES, CLAIMS, IMPORT, UPLOAD = "ask", "read", "rules", "claims", "import", "upload"
 EXPORT = "export"
+REPAIRS, MEND = "repairs", "mend"
 NEW = "new or changed"
 """What an import says of submissions that it stored."""
 

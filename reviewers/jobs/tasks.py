@@ -22,6 +22,7 @@ from reviewers.batch import Unread
 from reviewers.batch.effective_reviews import effective_reviews
 from reviewers.batch.importing import Read, import_bundles, import_read
 from reviewers.batch.reading import judge_again, read_claims
+from reviewers.batch.repairing import planned_as_taken
 from reviewers.bundles import bundle_paths, open_bundles
 from reviewers.claims.report import ClaimsReport
 from reviewers.errors import AreachairError, ReviewerError
@@ -36,8 +37,10 @@ from reviewers.jobs.names import (
     FIRST,
     IMPORT,
     KEEPING,
+    MEND,
     NEW,
     READ,
+    REPAIRS,
     RULES,
     SECOND,
     UPLOAD,
@@ -48,9 +51,14 @@ from reviewers.panel.llm import LlmReviewer, Question, opened
 from reviewers.panel.model_reader import opened_reader
 from reviewers.panel.reply import ModelAnswer
 from reviewers.panel.review import review_all
+from reviewers.panel.version import own_version
 from reviewers.records import Review, Submission, counted
+from reviewers.repairs.attempt import as_attempt
+from reviewers.repairs.offers import offers
+from reviewers.repairs.patch import patch
 from reviewers.store import Store
 from reviewers.store.full_record import kept_ids
+from reviewers.store.repairs import ProvenRepairs, keep_repairs, repairs_of
 from reviewers.store.submission import SubmissionRecord, load_submission
 
 _ODD = re.compile(r"[^\w.-]+")
@@ -179,6 +187,45 @@ def check_claims(bench: Bench) -> JobResult:
     return JobResult(f"{judge_again(bench.store, submission):,} claims checked")
 
 
+def repair(bench: Bench, taken: Mapping[str, str] | None = None) -> JobResult:
+    """Prove the repairs of a submission and keep them.
+
+    Args:
+        taken: only these, by finding id, each in the way that `way_key` names; None for all.
+    """
+    version = own_version()
+    known = repairs_of(bench.store, bench.submission_id, version)
+    if known.plan if taken is None else taken == known.taken and known.made:
+        return JobResult("the repairs were proven before")
+    bench.tell(CHECKING)
+    submission = load_submission(bench.store, bench.submission_id).submission
+    plan = planned_as_taken(submission, taken)
+    bench.tell(KEEPING)
+    last = plan.last.submission
+    proven = ProvenRepairs(offers(plan), patch(submission, last), last.id)
+    keep_repairs(bench.store, submission.id, version, proven, taken)
+    return JobResult(counted(len(plan.repairs), "repair"))
+
+
+def mend(bench: Bench, taken: Mapping[str, str] | None = None) -> JobResult:
+    """Store the repaired version of a submission as an attempt of its own, with its review by the
+    rules.
+
+    Args:
+        taken: as in `repair`.
+    """
+    bench.tell(CHECKING)
+    submission = load_submission(bench.store, bench.submission_id).submission
+    last = planned_as_taken(submission, taken).last.submission
+    if last.id == submission.id:
+        return JobResult(problem="nothing of it could be repaired", failed=True)
+    made = as_attempt(submission, last)
+    reviews = review_all(made, ("rules",))
+    bench.tell(KEEPING)
+    bench.store.add(made, reviews)
+    return JobResult("stored as an attempt")
+
+
 def import_paths(bench: Bench, paths: Sequence[str]) -> JobResult:
     """Import what lies at paths of the worker's machine."""
     found = bundle_paths(list(paths))
@@ -211,6 +258,9 @@ TASKS: Mapping[str, Task] = {
     READ: Task(read, at_once=16),
     RULES: Task(run_rules),
     CLAIMS: Task(check_claims),
+    # Somebody looks at the submission and waits: not behind imports, nor they behind these.
+    REPAIRS: Task(repair, at_once=3),
+    MEND: Task(mend, at_once=3),
     IMPORT: Task(import_paths),
     UPLOAD: Task(import_upload),
     # It takes minutes, and nobody's rules or uploads wait for it.

@@ -14,7 +14,7 @@ from reviewers.records import RunConfig, Span
 from reviewers.rules.base import Flag, rule, symptoms
 
 _CONFIGS = re.compile(r"peft\.(\w+\.)*(Lora|AdaLora|LoHa|LoKr|OFT|BOFT|Vera|IA3)Config")
-_DICTIONARIES = frozenset({"lora_A", "lora_B", "lora_embedding_A", "lora_embedding_B"})
+DICTIONARIES = frozenset({"lora_A", "lora_B", "lora_embedding_A", "lora_embedding_B"})
 _OF_A_LAYER = frozenset({"bias", "data", "grad", "in_features", "out_features", "shape", "weight"})
 # Layers at the top of some backbone: as the regular expression that it is, a plain word can match
 # them.
@@ -232,7 +232,7 @@ def adapter_without_its_name(facts: Facts) -> Iterator[Flag]:
     if not files or "peft" not in facts.packages:
         return
     if any(
-        each.attr in _DICTIONARIES and isinstance(each.ctx, ast.Store)
+        each.attr in DICTIONARIES and isinstance(each.ctx, ast.Store)
         for file in files
         for each in file.of(ast.Attribute)
     ):
@@ -245,10 +245,10 @@ def adapter_without_its_name(facts: Facts) -> Iterator[Flag]:
             match node:
                 case ast.Subscript(
                     value=ast.Attribute(attr=name), slice=ast.Constant(value=int(key))
-                ) if name in _DICTIONARIES:
+                ) if name in DICTIONARIES:
                     error = f"KeyError: {key}"
                 case ast.Attribute(value=ast.Attribute(attr=name), attr=word) if (
-                    name in _DICTIONARIES and word in _OF_A_LAYER
+                    name in DICTIONARIES and word in _OF_A_LAYER
                 ):
                     error = f"AttributeError: 'ModuleDict' object has no attribute '{word}'"
                 case _:

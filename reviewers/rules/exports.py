@@ -109,7 +109,7 @@ def numpy_value_dumped(facts: Facts) -> Iterator[Flag]:
     file = facts.python.get(facts.evaluator)
     if file is None or "json" not in file.text:
         return
-    flow = ValueFlow(file, lambda node: bool(_refused_type(file, node)), whole=True)
+    flow = ValueFlow(file, lambda node: bool(refused_type(file, node)), whole=True)
     # What a run is seen to come to is told by IM27.
     refused = (problem for problem in facts.data_problems if problem.cause == "json")
     followed = {(span.file, span.line) for problem in refused for span in problem.spans}
@@ -119,7 +119,7 @@ def numpy_value_dumped(facts: Facts) -> Iterator[Flag]:
         is_followed = (file.path, call.line) in followed
         if origin is not None and origin.lineno not in done and not is_followed:
             done.add(origin.lineno)
-            kind = _refused_type(file, origin)
+            kind = refused_type(file, origin)
             made = {"bool": "bool(…)", "int64": "int(…)"}.get(kind)
             yield Flag(
                 Span(file.path, origin.lineno, origin.end_lineno),
@@ -135,7 +135,7 @@ _FILLED = frozenset({"numpy.linspace", "numpy.ones", "numpy.zeros"})
 _FRAMES = frozenset({"dropna", "fillna", "head", "sort_values", "tail"})
 
 
-def _refused_type(file: PythonFile, node: ast.expr) -> str:
+def refused_type(file: PythonFile, node: ast.expr) -> str:
     """The type of a NumPy value that JSON does not take; empty if it is none for certain."""
     if _is_numpy_truth(file, node):
         return "bool"

@@ -10,7 +10,7 @@ from reviewers.facts.python_file import template
 from reviewers.records import Span
 from reviewers.rules.base import Flag, rule
 
-_PICTURE = re.compile(r"([^/]*)\.(pdf|png|jpe?g|svg|eps|tiff?)$", re.IGNORECASE)
+_PICTURE = re.compile(r"(?<![^/])([^/]*)\.(pdf|png|jpe?g|svg|eps|tiff?)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

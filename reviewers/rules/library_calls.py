@@ -47,9 +47,9 @@ def refused_arguments(facts: Facts) -> Iterator[Flag]:
     run shows its keys.
     """
     for path, file in facts.python.items():
-        found: dict[tuple[str, str], list[tuple[Call, _Refusal]]] = {}
+        found: dict[tuple[str, str], list[tuple[Call, Refusal]]] = {}
         for call in file.calls:
-            for refusal in _refusals(facts, file, call.node):
+            for refusal in refusals(facts, file, call.node):
                 if not is_guarded(file, call.node, "TypeError"):
                     found.setdefault((refusal.shown, refusal.problem), []).append((call, refusal))
         for (shown, problem), places in found.items():
@@ -76,14 +76,14 @@ def refused_arguments(facts: Facts) -> Iterator[Flag]:
             )
 
 
-def _refused_line(call: Call, refusal: "_Refusal") -> int:
+def _refused_line(call: Call, refusal: "Refusal") -> int:
     """The line of the keyword that a callable does not take; else that of the call."""
-    wrong = _refused_keyword(refusal.problem)
+    wrong = refused_keyword(refusal.problem)
     lines = (word.lineno for word in call.node.keywords if wrong and word.arg == wrong)
     return next(lines, call.line)
 
 
-def _refused_keyword(problem: str) -> str:
+def refused_keyword(problem: str) -> str:
     """The keyword that a callable does not take; empty if the problem is another one."""
     return problem.removeprefix(_NO_KEYWORD).strip("'") if problem.startswith(_NO_KEYWORD) else ""
 
@@ -150,7 +150,7 @@ def nonexistent_attribute(facts: Facts) -> Iterator[Flag]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Refusal:
+class Refusal:
     """Why a call does not fit: `shown` is the callee, `when` the condition of the arguments, and
     `drift` whether only a later release rejects it.
     """
@@ -171,7 +171,7 @@ class _Given:
     when: str = ""
 
 
-def _refusals(facts: Facts, file: PythonFile, call: ast.Call) -> Iterator[_Refusal]:
+def refusals(facts: Facts, file: PythonFile, call: ast.Call) -> Iterator[Refusal]:
     """Why a call of a library's callable does not fit, one keyword after the other; nothing where
     it fits or that is not known.
     """
@@ -199,8 +199,8 @@ def _refusals(facts: Facts, file: PythonFile, call: ast.Call) -> Iterator[_Refus
             signature = (
                 index.method(first, name, allowed) if first else index.signature(name, allowed)
             )
-            yield _Refusal(shown, problem, signature, given.when, drift)
-            wrong = _refused_keyword(problem)
+            yield Refusal(shown, problem, signature, given.when, drift)
+            wrong = refused_keyword(problem)
             if not wrong or wrong not in given.keywords:
                 return
             rest = tuple(word for word in given.keywords if word != wrong)
@@ -336,7 +336,7 @@ def _remedy(problem: str, signature: Signature | None) -> str:
     """In a few words, what the call should look like; empty if that is not known."""
     if signature is None:
         return ""
-    if wrong := _refused_keyword(problem):
+    if wrong := refused_keyword(problem):
         names = [
             parameter.name
             for parameter in signature.parameters

@@ -60,14 +60,14 @@ def scaled_half_weights(facts: Facts) -> Iterator[Flag]:
     seen: set[ast.Call] = set()
     for uses in facts.models.of_runs():
         loads = [use for use in uses if use.loads]
-        halved = [use for use in loads if _format_of(use)]
+        halved = [use for use in loads if format_of(use)]
         if (
             not loads
             or len(halved) < len(loads)
             or any(use.call.name.startswith("peft.") for use in uses)
         ):
             continue
-        shown = _format_of(halved[0])
+        shown = format_of(halved[0])
         error = _ERRORS[shown == "bfloat16"]
         for use in uses:
             if use.call.name.endswith(".GradScaler") and use.call.node not in seen and _is_on(use):
@@ -103,7 +103,7 @@ _ERRORS = {
 }
 
 
-def _format_of(use: Use) -> str:
+def format_of(use: Use) -> str:
     """`float16` or `bfloat16`, where weights are loaded so on a GPU; empty where not."""
     for name in ("torch_dtype", "dtype"):
         value = use.call.argument(name)

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.python_nodes import Function, own_nodes, walk
@@ -137,7 +137,8 @@ def decoded_filling(facts: Facts) -> Iterator[Flag]:
                 or not _are_labels(call.node.args[0], function)
             ):
                 continue
-            if any(_TAKEN_OUT.search(told) for told in _said_of_labels(function)):
+            names = {"label", *_names_in(call.node.args[0])}
+            if any(_TAKEN_OUT.search(told) for told in _said_of(function, names)):
                 continue
             conditional = any(
                 isinstance(around, ast.If | ast.Try) for around in file.ancestors(call.node)
@@ -153,13 +154,18 @@ def decoded_filling(facts: Facts) -> Iterator[Flag]:
             )
 
 
-def _said_of_labels(function: Function) -> Iterator[str]:
-    """The statements of a function that mention labels, blocks aside."""
+def _names_in(node: ast.expr) -> Iterator[str]:
+    """What a function itself calls the labels."""
+    yield from (part.id for part in walk(node) if isinstance(part, ast.Name) and part.id != "batch")
+
+
+def _said_of(function: Function, names: Collection[str]) -> Iterator[str]:
+    """The statements of a function that mention labels by one of these names, blocks aside."""
     for node in own_nodes(function):
         if (
             isinstance(node, ast.stmt)
             and not hasattr(node, "body")
-            and "label" in (told := ast.unparse(node))
+            and any(name in (told := ast.unparse(node)) for name in names)
         ):
             yield told
 

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row, delete, insert, or_, select, text, true,
 
 from reviewers.attempts.lineages import Lineage, LineageDecision, Why, recognise
 from reviewers.attempts.members import Member, candidates_key, member_of
-from reviewers.records import ResearchContext
+from reviewers.records import OWN_GENERATOR, ResearchContext
 from reviewers.store.changes import mark_changed
 from reviewers.store.insert import parts
 from reviewers.store.rows import submission_of, with_context
@@ -137,6 +137,7 @@ def _likenesses(connection: Connection, condition: Any, *, named: bool = False) 
         submissions.c.lineage,
         submissions.c.attempt,
         submissions.c.generated_at,
+        submissions.c.generator,
     )
     wanted = with_context(*own) if named else select(*own)
     return connection.execute(wanted.where(condition, COUNTED)).all()
@@ -180,6 +181,7 @@ def _without_code(connection: Connection, rows: Sequence[Row[Any]]) -> list[Memb
             method=row.context["method"],
             runs=tuple(runs[row.number]),
             position=_position(row),
+            repaired=row.generator == OWN_GENERATOR,
         )
         for row in rows
     ]

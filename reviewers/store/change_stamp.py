@@ -13,13 +13,15 @@ from reviewers.store.tables import (
     own_findings,
     readings,
     remarks,
+    repair_choices,
+    repair_plans,
     reviews,
     rulings,
 )
 
 _WORDS = (
     *(decisions, rulings, own_findings, remarks, contract_choices, assignments),
-    readings,
+    *(readings, repair_choices),
 )
 
 
@@ -39,5 +41,7 @@ def news(store: Store, submission_id: str) -> tuple[int, ...]:
             select(func.max(each.c.number)).where(each.c.submission_id == id) for each in _WORDS
         ]
         came = select(func.max(reviews.c.number)).where(reviews.c.submission == number)
-        row = connection.execute(select(*(each.scalar_subquery() for each in (*said, came)))).one()
-        return tuple(value or 0 for value in row)
+        plan = select(func.max(repair_plans.c.at)).where(repair_plans.c.submission == number)
+        row = connection.execute(select(*(each.scalar_subquery() for each in (*said, came, plan))))
+        *numbers, at = row.one()
+        return (*(value or 0 for value in numbers), int(at.timestamp() * 1e6) if at else 0)

@@ -7,13 +7,13 @@ from sqlalchemy import Connection, select, union
 
 from reviewers.records import Finding, Review
 from reviewers.store.rows import findings_of
-from reviewers.store.tables import remarks, reviews, rulings, submissions
+from reviewers.store.tables import remarks, repair_choices, reviews, rulings, submissions
 
 
 def as_spoken_of(
     connection: Connection, submission: int, review: Review, slot: str
 ) -> tuple[Finding, ...]:
-    """Return a review's findings under the ids that people's rulings refer to.
+    """Return a review's findings under the ids that people's words refer to.
 
     If an answer is split differently than before and a finding with a ruling would disappear, the
     old split stays; only the fact checks are taken from the new review.
@@ -33,7 +33,7 @@ def _spoken_of(connection: Connection, submission: int) -> frozenset[str]:
     return frozenset(connection.scalars(union(*wanted)))
 
 
-_SAID = (rulings, remarks)
+_SAID = (rulings, remarks, repair_choices)
 
 
 def _by_known_name(finding: Finding, spoken_of: frozenset[str]) -> Finding:

@@ -22,6 +22,7 @@ from reviewers.store.human_input import OwnFinding, Remark, own_in, remarks_in
 from reviewers.store.lineages import LineageRelation, relations_in
 from reviewers.store.outcome_predictions import outcomes_in
 from reviewers.store.readings import StoredReading, readings_in
+from reviewers.store.repairs import RepairChoice, repair_choices_in
 from reviewers.store.rows import findings_of, known_number, review_of, submission_of
 from reviewers.store.store import Store
 from reviewers.store.submission import Decision, FindingRuling, decisions_in, rulings_in
@@ -67,12 +68,13 @@ class KeptSubmission:
     authors: tuple[AuthorName, ...] = ()
     readings: tuple[StoredReading, ...] = ()
     assignments: tuple[Assignment, ...] = ()
+    repair_choices: tuple[RepairChoice, ...] = ()
 
     @property
     def records(self) -> tuple[Any, ...]:
         """All of it in the order of an export: names of authors before what they signed."""
         words = (*self.decisions, *self.rulings, *self.own, *self.remarks, *self.contracts)
-        words += self.assignments
+        words += (*self.assignments, *self.repair_choices)
         happened = (*self.readings, *self.commits, *self.outcomes, *self.relations)
         return (*self.authors, *self.reviews, *words, *happened)
 
@@ -150,6 +152,7 @@ def _kept(connection: Connection, number: int) -> KeptSubmission:
         remarks=remarks_in(connection, row.id),
         contracts=choices_in(connection, row.id),
         assignments=assignments_in(connection, row.id),
+        repair_choices=repair_choices_in(connection, row.id),
         readings=readings_in(connection, row.id),
         commits=commits_in(connection, number),
         outcomes=outcomes_in(connection, row.id),

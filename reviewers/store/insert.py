@@ -7,7 +7,7 @@ from dataclasses import astuple
 from datetime import datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Insert, Table, insert, select, text, update
+from sqlalchemy import Connection, Insert, Table, delete, insert, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from reviewers.errors import StoreError, UnknownSubmission
@@ -31,6 +31,7 @@ from reviewers.store.tables import (
     contexts,
     findings,
     readings,
+    repair_plans,
     reviews,
     run_configs,
     submission_files,
@@ -304,7 +305,8 @@ def unnamed(connection: Connection) -> list[int]:
 
 
 def name_contract(connection: Connection, number: int) -> None:
-    """Store the name of a submission's contract."""
+    """Store the name of a submission's contract; a plan of repairs by another one is dropped."""
+    connection.execute(delete(repair_plans).where(repair_plans.c.submission == number))
     name = contract_of(shown_submission(connection, number)).contract.name
     told = update(submissions).where(submissions.c.number == number)
     connection.execute(told.values(contract=name))

@@ -60,6 +60,8 @@ _ACTS = {
     "read": Act.ASK,
     "rules": Act.REVIEW,
     "claims": Act.REVIEW,
+    "repairs": Act.PROVE,
+    "mend": Act.IMPORT,
     "upload": Act.IMPORT,
     "export": Act.EXPORT,
     "import": Act.IMPORT_PATHS,

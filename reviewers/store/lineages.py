@@ -11,7 +11,7 @@ from sqlalchemy import Connection, insert, select
 
 from reviewers.attempts.lineages import OrderBy, Why
 from reviewers.errors import StoreError
-from reviewers.records import Generated, Verdict
+from reviewers.records import OWN_GENERATOR, Generated, Verdict
 from reviewers.roles import Act
 from reviewers.store.attempts import recognise_around, relations_among
 from reviewers.store.authors import Author, Authors, Signer, sign
@@ -58,6 +58,7 @@ class LineageAttempt:
         score: likeness of the methods' texts, 0 to 100; None if one has none, or a person
             decided.
         commits: where in repositories it lay.
+        repaired: whether it is another attempt as we repaired it.
     """
 
     number: int
@@ -71,6 +72,7 @@ class LineageAttempt:
     why: Why | None
     score: float | None
     commits: tuple[StoredCommit, ...] = ()
+    repaired: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,7 @@ def lineage_of(store: Store, submission_id: str) -> LineageRecord:
                         why=None if row.why is None else Why(row.why),
                         score=row.score,
                         commits=commits_in(connection, row.number),
+                        repaired=row.generator == OWN_GENERATOR,
                     )
                     for row in rows
                 ),

@@ -29,6 +29,7 @@ from reviewers.store.lineages import LineageRelation
 from reviewers.store.people import LONGEST_COMMENT, LONGEST_MESSAGE
 from reviewers.store.readings import LONGEST_CLAIM, NewReading, StoredReading
 from reviewers.store.record_json import WrongField, from_json, to_json, value_of
+from reviewers.store.repairs import RepairChoice
 from reviewers.store.submission import Decision, FindingRuling
 
 RECORD = "areachair.record/1"
@@ -41,6 +42,7 @@ KINDS: Mapping[str, Any] = {
     "remark": Remark,
     "contract": ContractChoice,
     "assignment": Assignment,
+    "repair": RepairChoice,
     "reading": StoredReading,
     "commit": StoredCommit,
     "outcome": Outcome,

@@ -50,6 +50,7 @@ from reviewers.store.readings import StoredReading
 from reviewers.store.readings import values as reading_values
 from reviewers.store.record_lines import ExportLine, parsed_line, record_of, unescaped
 from reviewers.store.refresh import refresh
+from reviewers.store.repairs import RepairChoice
 from reviewers.store.rows import (
     as_read_values,
     finding_values,
@@ -69,6 +70,7 @@ from reviewers.store.tables import (
     readings,
     relations,
     remarks,
+    repair_choices,
     reviews,
     rulings,
 )
@@ -76,7 +78,7 @@ from reviewers.store.tables import (
 _T = TypeVar("_T")
 _SAID = (
     *(Decision, FindingRuling, Remark, ContractChoice, Assignment),
-    *(OwnFinding, LineageRelation),
+    *(OwnFinding, LineageRelation, RepairChoice),
 )
 _Texts: Any = dict[str, str]
 
@@ -98,6 +100,7 @@ class Restored:
     authors: int = 0
     readings: int = 0
     assignments: int = 0
+    repair_choices: int = 0
 
     def __add__(self, other: Restored) -> Restored:
         return Restored(
@@ -255,6 +258,7 @@ def _restore(connection: Connection, read: _Read) -> Restored:
         remarks=keep_words(remarks, map(_values, read.every(Remark))),
         contracts=keep_words(contract_choices, map(_values, read.every(ContractChoice))),
         assignments=keep_words(assignments, map(_values, read.every(Assignment))),
+        repair_choices=keep_words(repair_choices, map(_values, read.every(RepairChoice))),
         readings=keep_words(readings, map(_reading, read.every(StoredReading))),
     )
     if added.contracts:
@@ -340,7 +344,13 @@ def _keep_review(connection: Connection, number: int, each: KeptReview) -> bool:
 
 
 def _values(
-    each: Decision | FindingRuling | Remark | ContractChoice | LineageRelation | Assignment,
+    each: Decision
+    | FindingRuling
+    | Remark
+    | ContractChoice
+    | LineageRelation
+    | Assignment
+    | RepairChoice,
 ) -> dict[str, Any]:
     """A record's columns, which are called as its fields are."""
     return {**asdict(each), **signature_values(each.author)}

@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from reviewers.errors import DeletedSubmission, UnknownSubmission
+from reviewers.offers import Offers
 from reviewers.records import Finding, Review, Ruling, Severity, Submission, Verdict
 from reviewers.store.authors import Author, signed_rows
 from reviewers.store.deletion import deletions_in
@@ -20,6 +21,7 @@ from reviewers.store.insert import HEX
 from reviewers.store.kept_answers import answered
 from reviewers.store.readers import PersonsReading, read_by_people
 from reviewers.store.refresh import current_reviews
+from reviewers.store.repairs import offers_in
 from reviewers.store.rows import shown_submission
 from reviewers.store.store import Store
 from reviewers.store.tables import decisions, groupings, rulings, submissions
@@ -85,6 +87,7 @@ class SubmissionRecord:
         read_by_people: how persons read claims, the oldest first; of each person's the newest
             counts.
         grouped: which findings are one defect; None where comparing them takes no time.
+        offers: the proven repairs; None where nobody asked for them, or none are kept.
     """
 
     submission: Submission
@@ -96,6 +99,7 @@ class SubmissionRecord:
     remarks: tuple[Remark, ...] = ()
     read_by_people: tuple[PersonsReading, ...] = ()
     grouped: Grouped | None = None
+    offers: Offers | None = None
 
     @property
     def decision(self) -> Decision | None:
@@ -163,7 +167,12 @@ class SubmissionRecord:
         return names_on_screen([stored.review.reviewer for stored in self.reviews])
 
 
-def record_of(submission: Submission, reviews: Sequence[Review], at: datetime) -> SubmissionRecord:
+def record_of(
+    submission: Submission,
+    reviews: Sequence[Review],
+    at: datetime,
+    offers: Offers | None = None,
+) -> SubmissionRecord:
     """Return the record of what no store keeps, on which nobody has said a word."""
     return SubmissionRecord(
         submission=submission,
@@ -171,6 +180,7 @@ def record_of(submission: Submission, reviews: Sequence[Review], at: datetime) -
         reviews=tuple(StoredReview(review, at) for review in reviews),
         decisions=(),
         rulings=(),
+        offers=offers,
     )
 
 
@@ -184,8 +194,13 @@ def find_submission(store: Store, prefix: str) -> str:
         return identified(connection, prefix)[1]
 
 
-def load_submission(store: Store, submission_id: str) -> SubmissionRecord:
+def load_submission(
+    store: Store, submission_id: str, *, repairs_by: str | None = None
+) -> SubmissionRecord:
     """Return one submission by its id or an unambiguous prefix of at least 8 characters.
+
+    Args:
+        repairs_by: the version of our code whose repairs are wanted; None for no repairs.
 
     Raises:
         UnknownSubmission: there is none, or the prefix is ambiguous.
@@ -207,6 +222,7 @@ def load_submission(store: Store, submission_id: str) -> SubmissionRecord:
             remarks=remarks_in(connection, row.id)[::-1],
             read_by_people=read_by_people(connection, row.id),
             grouped=_grouped(connection, number),
+            offers=offers_in(connection, number, repairs_by) if repairs_by else None,
         )
 
 

@@ -8,7 +8,7 @@ submissions ─┬─ contexts, run_configs, submission_files ─── contents
              │                       (the database refuses all other changes of what is above)
              ├─ commits              where in a repository it lay
              ├─ decisions, rulings, own_findings, remarks, readings, relations, outcomes, authors,
-             │  assignments
+             │  assignments, repair_choices
              │                       inserted only, the database refuses everything else
              ├─ standings, chips, tallies, reader_tallies, fates, search_texts, attempts,
              │  groupings, rollup_parts
@@ -529,6 +529,17 @@ assignments = _said(
     CheckConstraint("(assignee IS NULL) = (assigned IS NULL)", name="assigned"),
 )
 
+# Which repairs a person takes: `way` is the answer or the intent of the way that was chosen. The
+# newest of a finding counts, and one that is not taken takes earlier ones back.
+repair_choices = _said(
+    "repair_choices",
+    Column("finding_id", AnyText, nullable=False),
+    Column("rule", AnyText, nullable=False),
+    Column("way", AnyText, nullable=False),
+    Column("taken", Boolean, nullable=False),
+    CheckConstraint("NOT taken OR way <> ''", name="way"),
+)
+
 # A person's word on whether two submissions are attempts at one experiment; the newest of a pair
 # counts.
 relations = Table(
@@ -723,6 +734,17 @@ rollups = Table(
     Column("what", String(20), nullable=False, index=True),
     Column("key", Json, nullable=False),
     *_each(BigInteger, *ROLLUP_SUMS, nullable=False),
+)
+
+# What a worker proved: the repairs of a submission, and those that people took of them together.
+repair_plans = Table(
+    "repair_plans",
+    METADATA,
+    _of_submission(primary_key=True),
+    Column("chosen", Hash, primary_key=True),  # of the repairs taken; empty for the whole plan
+    Column("version", Hash, nullable=False),  # of the code that proved them
+    Column("at", Moment, nullable=False),
+    Column("told", PackedJson, nullable=False),  # a ProvenRepairs
 )
 
 # For each change of what the trends count, the submissions that it touched: written in the same

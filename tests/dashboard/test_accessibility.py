@@ -13,12 +13,15 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from reviewers.outcomes.outcome import Stage, outcome_of_run
+from reviewers.panel.version import own_version
 from reviewers.records import Review, Ruling, Verdict
 from reviewers.store import Store
 from reviewers.store.outcomes import add_outcome
+from reviewers.store.repairs import keep_repairs
 from tests.dashboard.conftest import PATIENCE
 from tests.dashboard.desk import CONFIRMED, FAILED, MISSED, RECORDED, RULES, SMALL, lineage
 from tests.dashboard.screens import open_panel, rest
+from tests.dashboard.test_repairs import PLAN
 from tests.reviewers.store.making import sql
 
 AXE = Path(os.environ.get("AXE_CORE", "missing"))
@@ -119,6 +122,7 @@ def fill(store: Store) -> str:
     store.decide(last.id, Verdict.NOT_READY, "utils.py is missing", "grace")
     outcome, _ = outcome_of_run(last, _OUTPUT, 1, Stage.TRIAL, datetime(2026, 3, 1, tzinfo=UTC))
     add_outcome(store, outcome)
+    keep_repairs(store, last.id, own_version(), PLAN)
     return last.id
 
 
@@ -176,7 +180,7 @@ def _submission(page: Page, check: Checker, address: str) -> None:
     page.locator(".card.current .help summary").click()
     page.get_by_role("button", name="Filter").click()
     check("submission, everything unfolded")
-    for name in ("Review text", "Context", "Attempts", "Outcomes", "History"):
+    for name in ("Repairs", "Review text", "Context", "Attempts", "Outcomes", "History"):
         open_panel(page, name)
         check(f"submission, {name}", ".st-key-panel-body")
     page.locator(".st-key-panel-tabs .more").click()

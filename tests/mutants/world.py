@@ -102,23 +102,34 @@ class World:
             (root / path).write_text(text, "utf-8")
         return root
 
-    def start(self, root: Path, trace: Path | None = None) -> Started:
+    def start(
+        self,
+        root: Path,
+        trace: Path | None = None,
+        installed: Mapping[str, Sequence[int]] | None = None,
+    ) -> Started:
         """Start the documented commands one after another until one fails.
 
         Args:
             trace: a file for the lines that are executed; then no command is left out.
+            installed: the modules of libraries that are there, with their versions; all of them
+                where nothing is given.
         """
         commands, seconds = [], 0.0
         for words in documented(open_bundle(root)):
             commands.append(" ".join(words))
-            met, used, log = self._one(root, words, trace)
+            met, used, log = self._one(root, words, trace, installed)
             seconds += used
             if met is not None and trace is None:
                 return Started(commands, met, seconds, log)
         return Started(commands, None, seconds, "")
 
     def _one(
-        self, root: Path, words: Sequence[str], trace: Path | None
+        self,
+        root: Path,
+        words: Sequence[str],
+        trace: Path | None,
+        installed: Mapping[str, Sequence[int]] | None,
     ) -> tuple[Met | None, float, str]:
         report, log = root.parent / "report", root.parent / "log"
         report.unlink(missing_ok=True)
@@ -131,6 +142,7 @@ class World:
                 "STUB_WORLD_REPORT": str(report),
                 "STUB_WORLD_ROOT": str(root),
                 "STUB_WORLD_TRACE": str(trace or ""),
+                "STUB_WORLD_INSTALLED": "" if installed is None else json.dumps(dict(installed)),
             },
         }
         self._server.stdin.write(json.dumps(asked) + "\n")

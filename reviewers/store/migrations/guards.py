@@ -111,6 +111,21 @@ def allow_deletion() -> None:
         )
 
 
+def refuse_but_deletion(table: str) -> None:
+    """Make rows of a newer table final, as `allow_deletion` leaves older ones: what was said goes
+    with its submission, named by `submission_id`, and in no other way.
+    """
+    if op.get_bind().dialect.name == "postgresql":
+        _refuse_untold(table)
+        return
+    final = f"{table} are never changed or deleted"
+    known = f"EXISTS (SELECT 1 FROM {table} WHERE number = NEW.number)"
+    there = "EXISTS (SELECT 1 FROM submissions WHERE id = OLD.submission_id)"
+    refuse(f"{table}_update", f"UPDATE ON {table}", final)
+    refuse(f"{table}_replace", f"INSERT ON {table} WHEN {known}", final)
+    refuse(f"{table}_delete", f"DELETE ON {table} WHEN {there}", final)
+
+
 def _allow_on_postgresql() -> None:
     op.execute(
         "CREATE FUNCTION areachair_refuse_untold() RETURNS trigger LANGUAGE plpgsql AS $$"
@@ -136,15 +151,23 @@ def _allow_on_postgresql() -> None:
     updates = dict.fromkeys(_OF_SUBMISSION, "UPDATE") | {"reviews": f"UPDATE OF {_REVIEWS}"}
     for table, update in updates.items():
         op.execute(f"DROP TRIGGER {table}_refused ON {table}")
-        op.execute(
-            f"CREATE TRIGGER {table}_refused BEFORE {update} OR TRUNCATE ON {table}"
-            " FOR EACH STATEMENT EXECUTE FUNCTION areachair_refuse()"
-        )
-    for table in (*updates, "submissions"):
-        op.execute(
-            f"CREATE TRIGGER {table}_deleted BEFORE DELETE ON {table} FOR EACH ROW"
-            " EXECUTE FUNCTION areachair_refuse_untold()"
-        )
+        _refuse_untold(table, update)
+    _refuse_deletion("submissions")
+
+
+def _refuse_untold(table: str, update: str = "UPDATE") -> None:
+    op.execute(
+        f"CREATE TRIGGER {table}_refused BEFORE {update} OR TRUNCATE ON {table}"
+        " FOR EACH STATEMENT EXECUTE FUNCTION areachair_refuse()"
+    )
+    _refuse_deletion(table)
+
+
+def _refuse_deletion(table: str) -> None:
+    op.execute(
+        f"CREATE TRIGGER {table}_deleted BEFORE DELETE ON {table} FOR EACH ROW"
+        " EXECUTE FUNCTION areachair_refuse_untold()"
+    )
 
 
 _FINAL = {

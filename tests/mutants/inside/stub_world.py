@@ -21,12 +21,15 @@ import traceback
 import types
 from pathlib import Path
 
+import refusals
+
 LIBRARIES = frozenset(
     (
         "torch", "torchvision", "torchaudio", "transformers", "datasets", "wandb", "optuna",
         "numpy", "pandas", "scipy", "sklearn", "matplotlib", "seaborn", "tqdm", "requests", "PIL",
         "cv2", "timm", "peft", "accelerate", "evaluate", "nltk", "tokenizers", "huggingface_hub",
         "safetensors", "sentencepiece", "networkx", "plotly", "click", "einops", "joblib",
+        "bitsandbytes", "torchmetrics", "rouge_score", "sacrebleu",
     )
 )  # fmt: skip
 
@@ -46,6 +49,15 @@ _NUMBERS = frozenset(
 _SIZE = 64
 _RAISED = ("Error", "Exception", "Warning", "Pruned", "Interrupt")
 _LENGTH = 20_000
+# What our own submissions put into a summary.
+_LOGGED = (
+    "final_accuracy", "dev_accuracy", "test_accuracy", "test_nll", "test_calibration_error",
+    "uncalibrated_error",
+)  # fmt: skip
+_HYDRA = ("hydra", "omegaconf")
+# The versions of the modules that are installed; None where all are.
+_installed: dict | None = None
+_metrics: list = []
 _suggested: dict = {}
 _raised: dict = {}
 
@@ -64,24 +76,31 @@ class Record(dict):
 class Anything(float):
     """The one stub."""
 
-    def __new__(cls, name="stub"):
+    def __new__(cls, name="stub", path=""):
         made = super().__new__(cls, 1.0)
         made._name = name
+        made._path = path
         return made
 
-    def __init__(self, name="stub"):
+    def __init__(self, name="stub", path=""):
         pass
 
     def __getattr__(self, name):
-        return named(name)
+        return named(name, self._path)
 
     def __call__(self, *args, **kwargs):
+        refusals.refuse_call(self._path, args, kwargs, _installed)
         own = (types.FunctionType, type, Base)
         if self._name in _DECORATORS and len(args) == 1 and isinstance(args[0], own):
             return args[0]
         for name in _NUMBERS & kwargs.keys():
             if isinstance(kwargs[name], str):
                 raise TypeError(f"{name} is a text: {kwargs[name]!r}")
+        if self._path == "transformers.Trainer" and kwargs.get("compute_metrics"):
+            _metrics.append(kwargs["compute_metrics"])
+        if self._path == "transformers.Trainer().evaluate":
+            for compute in _metrics:
+                compute(Anything("prediction"))
         if self._name in _CALLBACKS and args and isinstance(args[0], types.FunctionType):
             args[0](*[Anything("row")] * required(args[0]))
         if self._name.startswith("suggest_") and len(args) > 1:
@@ -89,7 +108,7 @@ class Anything(float):
             return _suggested.setdefault(args[0], first)
         if self._name in _ANSWERS:
             return _ANSWERS[self._name]
-        return Anything(self._name)
+        return Anything(self._name, f"{self._path}()")
 
     def __mro_entries__(self, bases):
         stubs = [base for base in bases if isinstance(base, Anything)]
@@ -175,6 +194,23 @@ for _name in (*_ARITHMETIC, *(f"r{one}" for one in _ARITHMETIC), *_OTHER):
     setattr(Anything, f"__{_name}__", _operation)
 
 
+class Summary(Anything):
+    """The summary of a finished run, with an entry that JSON does not take."""
+
+    def keys(self):
+        return [*_LOGGED, "_wandb"]
+
+    def items(self):
+        return [(key, self[key]) for key in self.keys()]
+
+    def __getitem__(self, key):
+        return SummarySubDict() if key == "_wandb" else Anything("item")
+
+
+class SummarySubDict:
+    """What WandB wraps a nested entry in."""
+
+
 class Meta(abc.ABCMeta):
     """Classes that stand on a library's class have whatever attribute they are asked for."""
 
@@ -212,10 +248,15 @@ class Base(metaclass=Meta):
         return Anything("item")
 
 
-def named(name):
+def named(name, owner=""):
     """What an attribute of a stub is."""
+    path = f"{owner}.{name}"
     if name.startswith("__") or name in ("_fields", "_asdict"):
         raise AttributeError(name)
+    if path in refusals.ABSENT:
+        raise AttributeError(f"module {owner!r} has no attribute {name!r}")
+    if path.startswith("wandb.Api().") and name == "summary":
+        return Summary(name, path)
     if name.endswith(_RAISED) and name[0].isupper():
         return _raised.setdefault(name, type(name, (Exception,), {}))
     if name == "best_params":
@@ -226,7 +267,7 @@ def named(name):
         return False
     if name in ("column_names", "columns"):
         return ["text", "label"]
-    return Anything(name)
+    return Anything(name, path)
 
 
 def required(function):
@@ -253,15 +294,20 @@ class Library(types.ModuleType):
     __version__ = "9.9.9"
 
     def __getattr__(self, name):
-        return named(name)
+        return named(name, self.__name__)
 
 
 class Finder:
     """Finds every module of a library; goes before the finders of what is installed."""
 
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] not in LIBRARIES:
+        top = name.partition(".")[0]
+        if top in _HYDRA and _installed is not None and top not in _installed:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        if top not in LIBRARIES or name in refusals.ABSENT:
             return None
+        if _installed is not None and top not in _installed:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         return importlib.machinery.ModuleSpec(name, self, is_package=True)
 
     def create_module(self, spec):
@@ -301,7 +347,13 @@ def installed(root):
 
 def launch(words):
     """Run `-m module word…` or `script word…` as Python does; never returns."""
+    global _installed
     root = os.environ["STUB_WORLD_ROOT"]
+    if os.environ.get("STUB_WORLD_INSTALLED"):
+        _installed = json.loads(os.environ["STUB_WORLD_INSTALLED"])
+        for name in [one for one in sys.modules if one.partition(".")[0] in _HYDRA]:
+            if name.partition(".")[0] not in _installed:
+                del sys.modules[name]
     sys.path += installed(root)
     ran = traced(root) if os.environ.get("STUB_WORLD_TRACE") else None
     code = 0

@@ -6,12 +6,12 @@ import pytest
 
 from reviewers.claims.claim import read_claims
 from reviewers.claims.clauses import TextPiece
-from reviewers.claims.roles import Role
+from reviewers.claims.roles import PieceRole
 from reviewers.claims.split import split
 
 
 def claims_of(text: str) -> tuple[TextPiece, ...]:
-    return tuple(piece for piece in split(text) if piece.role is Role.CLAIM)
+    return tuple(piece for piece in split(text) if piece.role is PieceRole.CLAIM)
 
 
 def _claims(text: str) -> list[str]:
@@ -22,7 +22,7 @@ def _roles(text: str) -> list[tuple[str, str]]:
     return [
         (piece.role.value, text[piece.start : piece.end])
         for piece in split(text)
-        if piece.role is not Role.GAP
+        if piece.role is not PieceRole.GAP
     ]
 
 

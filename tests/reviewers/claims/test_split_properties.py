@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reviewers.claims.clauses import TextPiece
-from reviewers.claims.roles import Role
+from reviewers.claims.roles import PieceRole
 from reviewers.claims.split import split
 from tests.shared_data import LOGS, SEEDS, needs_shared
 
@@ -30,7 +30,7 @@ def _check(text: str, pieces: tuple[TextPiece, ...]) -> None:
     assert "".join(text[piece.start : piece.end] for piece in pieces) == text
     assert all(before.end == after.start for before, after in itertools.pairwise(pieces))
     for piece in pieces:
-        if piece.role is Role.CLAIM:
+        if piece.role is PieceRole.CLAIM:
             assert any(character.isalnum() for character in text[piece.start : piece.end])
         for start, end in (*piece.under, *([piece.lead] if piece.lead else [])):
             assert 0 <= start <= end <= len(text)

@@ -48,7 +48,7 @@ DERIVED = (
 KEPT = (
     "submissions", "contexts", "contents", "submission_files", "run_configs", "answers", "reviews",
     "findings", "decisions", "rulings", "own_findings", "remarks", "contract_choices", "readings",
-    "relations", "outcomes", "commits", "authors", "assignments",
+    "relations", "outcomes", "commits", "authors", "assignments", "repair_choices",
 )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 from reviewers.errors import StoreError, UnknownSubmission
+from reviewers.offers import Offers
 from reviewers.outcomes import Stage, outcome_of_run
 from reviewers.records import Ruling, Severity, Span
 from reviewers.store import Store
@@ -19,6 +20,7 @@ from reviewers.store.inbox import InboxQuery, given_reasons, inbox, matching_ids
 from reviewers.store.lineages import relate
 from reviewers.store.outcomes import add_outcome
 from reviewers.store.readings import NewReading, keep_readings
+from reviewers.store.repairs import ProvenRepairs, Wanted, choose_repairs, keep_repairs
 from reviewers.store.submission import load_submission
 from tests.reviewers.store.making import (
     DERIVED,
@@ -59,6 +61,8 @@ def fill_up(store: Store) -> None:
     store.add(OTHER)
     relate(store, PAPER.id, OTHER.id, False, "a new start", "Ann")
     assign(store, [PAPER.id], "Bob", "Ann")
+    choose_repairs(store, PAPER.id, [Wanted("r1", "XX01", "Mend it")], "Ann")
+    keep_repairs(store, PAPER.id, "0" * 64, ProvenRepairs(Offers(), "", PAPER.id))
     choose_contract(store, PAPER.id, 'extends = "plain"\n', "Ann")
     unread = NewReading(claim="c", vocabulary="0" * 64, reader="m", proposition=None, why_not="no")
     keep_readings(store, PAPER.id, [unread])
@@ -78,6 +82,9 @@ OWN = (
     " SELECT"
 )
 REMARK = "INSERT INTO remarks (submission_id, author, at, finding_id, severity, comment) SELECT"
+REPAIR = (
+    "INSERT INTO repair_choices (submission_id, finding_id, rule, way, taken, author, at) SELECT"
+)
 # Decided on by nobody, so that only what else was said stands against its removal.
 UNDECIDED = f"DELETE FROM submissions WHERE id = '{OTHER.id}'"
 CHANGED = {
@@ -87,6 +94,7 @@ CHANGED = {
     "outcomes": "exit_code = 0",
     "readings": "reader = 'x'",
     "relations": "together = NOT together",
+    "repair_choices": "taken = NOT taken",
 }
 EVERYWHERE = [
     *(f"UPDATE {table} SET {change}" for table, change in CHANGED.items()),
@@ -120,6 +128,8 @@ EVERYWHERE = [
     f"{DECISION} submission_id, 'ready', 'r', '', at FROM decisions",
     f"{RULING} submission_id, 'r1', 'dismiss', '', 'a', at FROM rulings",
     f"{RULING} submission_id, 'r1', 'maybe', 'r', 'a', at FROM rulings",
+    f"{REPAIR} submission_id, 'r1', 'XX01', '', NOT (1 = 0), 'a', at FROM rulings",
+    f"{REPAIR} submission_id, 'r1', 'XX01', 'Mend it', NOT (1 = 0), '', at FROM rulings",
 ]
 SQLITE = [
     "INSERT OR REPLACE INTO decisions SELECT * FROM decisions",

@@ -1,0 +1,158 @@
+// A proven repair of a finding: its ways with what each means, its lines side by side, how it is proven, and what a person does with it.
+import { prose } from "./prose.js"
+import { attr, button, copy, el, plural, titled } from "./shared.js"
+import { signNode } from "./signs.js"
+import { tokenText } from "./token_text.js"
+
+/** @type {(size: { files: number, came: number, gone: number }) => HTMLElement} */
+export const sizeNode = ({ files, came, gone }) =>
+  el("span", "size muted", plural(files, "file"), came + gone ? ", " : "", came ? `+${came}` : "", came && gone ? " " : "", gone ? `−${gone}` : "")
+
+// What a browser remembers of one repair: the way that is looked at, and the file.
+const lookedAt = (looks, repair) => {
+  if (!looks.has(repair.finding)) looks.set(repair.finding, { way: "", file: 0 })
+  return looks.get(repair.finding)
+}
+
+// What was taken, else what is looked at, else the plan's own way; an answer that only a person can give is not chosen for them.
+const chosenWay = (repair, look) =>
+  repair.ways.find((way) => way.key === (look.way || repair.taken)) ?? (repair.asks ? null : repair.ways[0])
+
+const numberNode = (number) => el("span", "line-number", number ? String(number) : "")
+
+const rowNodes = ([old, before, number, after, changed]) => {
+  const side = (at, tokens, cls, sign) => {
+    const text = tokenText(tokens)
+    text.classList.add(at ? (changed ? cls : "kept") : "none")
+    text.prepend(el("span", "change-of", at && changed ? sign : " "))
+    return [numberNode(at), text]
+  }
+  return [...side(old, before, "gone", "−"), ...side(number, after, "came", "+")]
+}
+
+const linesNode = (way, look, redraw) => {
+  const { files } = way
+  if (!files.length) return null
+  const at = Math.min(look.file, files.length - 1)
+  const file = files[at]
+  const turn = (action, by, title) => {
+    const node = titled(button("turn", action, signNode(action, "")), title)
+    node.disabled = !files[at + by]
+    node.addEventListener("click", (event) => {
+      event.stopPropagation()
+      look.file = at + by
+      redraw()
+    })
+    return node
+  }
+  const pages = way.size.files > 1 ? el("span", "pages muted", `${at + 1} of ${way.size.files} files `, turn("previous", -1, "Previous file"), turn("next", 1, "Next file")) : null
+  const head = el("div", "lines-head", titled(el("span", "mono path", file.path), file.path), el("span", "muted", file.is_new ? "new file" : "as generated"), el("span", "muted after", "repaired"), pages)
+  const rows = attr(el("div", "lines mono", ...file.rows.flatMap(rowNodes)), { role: "group", "aria-label": `Lines of ${file.path}, old and new`, tabindex: "0" })
+  return el("div", "change", head, rows, file.left && el("div", "left-out muted", `${file.left}; the patch has all of them.`))
+}
+
+const waysNode = (repair, look, redraw) => {
+  if (repair.ways.length < 2 && !repair.asks) return null
+  const chosen = chosenWay(repair, look)
+  const nodes = repair.ways.map((way) => {
+    const node = attr(button("way-of", "look", el("span", "dot"), el("span", "words", el("b", "", ...prose(repair.asks ? way.choice || way.intent : way.intent)), " ", sizeNode(way.size), way.consequence && el("span", "means muted wrap", ...prose(way.consequence)))),
+                      { role: "radio", "aria-checked": String(way === chosen) })
+    node.addEventListener("click", (event) => {
+      event.stopPropagation()
+      Object.assign(look, { way: way.key, file: 0 })
+      redraw()
+    })
+    return node
+  })
+  const first = repair.ways.indexOf(chosen)
+  nodes.forEach((node, at) => (node.tabIndex = at === Math.max(0, first) ? 0 : -1))
+  const group = attr(el("div", "ways", ...nodes), { role: "radiogroup", "aria-label": repair.asks || "Ways to repair it" })
+  group.addEventListener("keydown", (event) => {
+    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key]
+    if (!by) return
+    event.preventDefault()
+    event.stopPropagation()
+    const next = (nodes.indexOf(/** @type {HTMLButtonElement} */ (event.target)) + by + nodes.length) % nodes.length
+    nodes[next].click()
+  })
+  return group
+}
+
+const proofNode = (repair) => {
+  const line = el("div", "proved", signNode("confirmed", ""), el("span", "wrap", el("b", "check confirmed", "Proved: "), ...prose(repair.proof), "."))
+  if (!repair.shown.length) return [line]
+  return [line, el("ul", "next-met muted", ...repair.shown.map((words) => el("li", "wrap", "next a run meets ", ...prose(words))))]
+}
+
+export const copyButton = (words, text, missing) => {
+  const node = button("act quiet", "copy-patch", words)
+  if (text === null) return Object.assign(titled(node, missing), { disabled: true })
+  node.addEventListener("click", (event) => {
+    event.stopPropagation()
+    copy(text).then(() => (node.textContent = "Copied"), () => (node.textContent = "The browser does not allow it"))
+    setTimeout(() => (node.textContent = words), 1500)
+  })
+  return node
+}
+
+const TOO_LONG = "Too long to copy here, or not all of it is text: areachair fix PATH --diff writes it"
+
+// Buttons of the action `repair` take the way in `data-way`; none takes it back. Who draws the block acts on them.
+const actsNode = (repair, way) => {
+  const taken = repair.ways.find((one) => one.key === repair.taken)
+  const acts = el("div", "repair-acts")
+  if (taken) {
+    const back = button("act", "repair", "Withdraw", el("kbd", "", "p"))
+    back.dataset.way = ""
+    acts.append(el("span", "taken", "Accepted", repair.by ? ` by ${repair.by}` : ""), back)
+  }
+  if (!taken || (way && way !== taken)) {
+    const accept = button("act accept", taken ? "repair-instead" : "repair", taken ? "Accept this way instead" : repair.asks ? "Accept this answer" : "Accept the repair", taken ? null : el("kbd", "", "p"))
+    accept.disabled = !way
+    if (way) accept.dataset.way = way.key
+    if (taken) accept.dataset.action = "repair"
+    acts.append(accept)
+  }
+  if (repair.needs) acts.append(el("span", "needs", "Not in the patch: it needs a repair before it that is not accepted."))
+  if (way) acts.append(copyButton("Copy patch", way.patch, TOO_LONG))
+  return acts
+}
+
+const STATES = { proving: "A repair is being looked for and proven.", none: "No repair of it could be proven." }
+
+// What comes while the card is looked at takes no more room than the line that stood there, until it is opened.
+/** @type {(repair: any, looks: Map<string, { way: string, file: number, late?: boolean, open?: boolean }>) => HTMLElement} */
+export const repairNode = (repair, looks) => {
+  const node = attr(el("section", "repair"), { "aria-label": "Repair" })
+  if (repair.state !== "there") {
+    if (repair.state === "proving") lookedAt(looks, repair).late = true
+    node.append(el("header", "repair-head", el("b", "", "Repair"), el("span", "intent muted", STATES[repair.state])))
+    return node
+  }
+  const draw = (event) => {
+    const look = lookedAt(looks, repair)
+    const way = chosenWay(repair, look)
+    const held = /** @type {any} */ (node.getRootNode()).activeElement
+    const wasIn = event !== "first" && held && node.contains(held) ? held.dataset.action : ""
+    const several = repair.ways.length > 1 && !repair.asks && (look.open || !look.late)
+    const intent = repair.asks || (several ? `${repair.ways.length} ways hold.` : way.intent)
+    const head = el("header", "repair-head", repair.asks ? signNode("person", "only a person can choose") : null,
+                    el("b", "", repair.asks ? "Your choice" : "Repair"), el("span", `intent wrap${several ? " muted" : ""}`, ...prose(intent)),
+                    repair.count > 1 ? el("span", "nth muted", `${repair.number} of ${repair.count}`) : null)
+    if (look.late) {
+      const fold = attr(button("act", "repair-fold", look.open ? "Fold" : "Show"), { "aria-expanded": String(Boolean(look.open)) })
+      fold.addEventListener("click", (event) => {
+        event.stopPropagation()
+        look.open = !look.open
+        draw()
+      })
+      head.append(fold)
+      if (!look.open) return node.replaceChildren(head)
+    }
+    const single = way && repair.ways.length < 2 && !repair.asks && way.consequence ? el("div", "means muted wrap", ...prose(way.consequence)) : null
+    node.replaceChildren(...[head, single, waysNode(repair, look, draw), way && linesNode(way, look, draw), ...proofNode(repair), actsNode(repair, way)].filter(Boolean))
+    if (wasIn) (node.querySelector(`[data-action="${wasIn}"][aria-checked=true]`) ?? node.querySelector(`[data-action="${wasIn}"]:not(:disabled)`))?.focus({ preventScroll: true })
+  }
+  draw("first")
+  return node
+}

@@ -1,0 +1,439 @@
+"""Repairs of names: those of libraries, of the submission's own modules, and missing imports."""
+
+import ast
+import builtins
+import sys
+import tomllib
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from rapidfuzz import fuzz, process
+
+from reviewers.facts import Facts, PythonFile, yaml_config
+from reviewers.facts.local_modules import missing_imports
+from reviewers.offers import Edit
+from reviewers.records import Finding
+from reviewers.repairs.base import Proposal, repairs, stated
+from reviewers.repairs.edits import CannotEdit, PythonEdits
+from reviewers.repairs.literals import in_runs
+from reviewers.rules.library_calls import refusals, refused_keyword
+
+_GIVEN = "__given__"
+_TEXTS_OF_INIT = ("project", "entity", "name", "id", "group")
+# Similarities out of 100: 96 for `build_loader` and `build_loaders`, 92 for `projct` and `project`.
+_SAME_NAME, _NEAR_KEYWORD = 90, 80
+
+
+@repairs("IM09", "IM22")
+def other_library_name(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The name that the library has now, wherever this file asks for the other."""
+    name = stated(finding, "library_has").get("name") or next(iter(finding.names), None)
+    if name is None or finding.span is None or finding.span.file not in facts.python:
+        return
+    code = PythonEdits(facts, finding.span.file)
+    for entry in _entries(facts, name):
+        edits = tuple(_renamed(code, name, entry))
+        shown = entry["write"].replace("{}", "…")
+        yield Proposal(f"Write {shown} for {name}", edits, entry.get("tell", ""))
+
+
+@repairs("IM10")
+def other_keyword(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The keyword that is certainly meant, or none."""
+    if finding.span is None or finding.span.file not in facts.python:
+        return
+    code = PythonEdits(facts, finding.span.file)
+    lines = {each.line for each in (finding.span, *(p.span for p in finding.places)) if each}
+    renamed: list[Edit] = []
+    without: list[Edit] = []
+    told: dict[str, str] = {}
+    for call in code.file.calls:
+        words = {each.arg: each for each in call.node.keywords if each.arg}
+        if not lines & {call.line, *(each.lineno for each in words.values())}:
+            continue
+        for refusal in refusals(facts, code.file, call.node):
+            wrong = refused_keyword(refusal.problem)
+            if wrong not in words or words[wrong].lineno not in lines:
+                continue
+            without.append(code.without_keyword(call.node, wrong))
+            full = facts.library_types.outside(code.file, call.node.func) or ""
+            # Of versions that are not known for certain, what others take; the proof asks again.
+            signature = refusal.signature or facts.third_party.signature(full)
+            names = {
+                each.name
+                for each in (signature.parameters if signature else ())
+                if each.kind in ("either", "keyword") and each.name not in words
+            }
+            if meant := _meant(full, wrong, names):
+                start, _ = code.span(words[wrong])
+                renamed.append(Edit(code.path, start, start + len(wrong), meant))
+                told[wrong] = meant
+            else:
+                told[wrong] = ""
+    if renamed and len(renamed) == len(without):
+        shown = ", ".join(f"{new}= for {old}=" for old, new in told.items())
+        yield Proposal(f"Write {shown}", tuple(renamed))
+    if without:
+        shown = ", ".join(f"{each}=" for each in told)
+        yield Proposal(
+            f"Leave out {shown}, which the call does not take",
+            tuple(without),
+            "what it was meant to set stays as the library has it by itself",
+        )
+
+
+@repairs("IM10")
+def unpacked_space(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The bounds of a search space one by one, where `**` passes what says its kind as well."""
+    code = PythonEdits(facts, finding.span.file) if finding.span else None
+    edits: list[Edit] = []
+    for call in code.file.calls_of(".suggest_float", ".suggest_int") if code else ():
+        spread = next((each for each in call.node.keywords if each.arg is None), None)
+        if code is None or spread is None or call.keyword("log") is not None:
+            continue
+        wrong = {refused_keyword(each.problem) for each in refusals(facts, code.file, call.node)}
+        if wrong != {"type"}:
+            continue
+        space = code.text_of(spread.value)
+        written = [f"{space}.low", f"{space}.high"]
+        spaces = list(_spaces(facts, space))
+        if {str(key) for each in spaces for key in each} != {"type", "low", "high"}:
+            raise CannotEdit("the space has other keys")
+        logs = {str(each["type"]) for each in spaces if "log" in str(each["type"])}
+        if len(logs) > 1:
+            raise CannotEdit("the kind has several names")
+        written += [f'log={space}.type == "{kind}"' for kind in logs]
+        start, end = code.span(spread)
+        edits.append(Edit(code.path, start, end, ", ".join(written)))
+    if edits:
+        yield Proposal("Pass the bounds of the search space by themselves", tuple(edits))
+
+
+@repairs("IM10")
+def place_taken(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The keyword of a value that stands at the place of another parameter."""
+    code = PythonEdits(facts, finding.span.file) if finding.span else None
+    for call in code.file.calls if code else ():
+        if code is None or finding.span is None or call.line != finding.span.line:
+            continue
+        for refusal in refusals(facts, code.file, call.node):
+            if "twice" not in refusal.problem or refusal.signature is None or not call.node.args:
+                continue
+            given = {each.arg for each in call.node.keywords}
+            last = call.node.args[-1]
+            words = set(ast.unparse(last).replace(".", "_").split("_"))
+            free = [
+                each.name
+                for each in refusal.signature.parameters
+                if each.name not in given and words & set(each.name.split("_"))
+            ]
+            if len(free) == 1 and len(call.node.args) == 1:
+                start, _ = code.span(last)
+                edit = Edit(code.path, start, start, f"{free[0]}=")
+                yield Proposal(f"Pass {ast.unparse(last)} as {free[0]}=", (edit,))
+
+
+@repairs("IM12")
+def number_as_text(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The quotes around a number that wandb.init takes as a text."""
+    edits: dict[Edit, None] = {}
+    code = PythonEdits(facts, finding.span.file) if finding.span else None
+    for call in code.file.calls_of("wandb.init") if code else ():
+        for _, passed in facts.hydra.passed.get(call.node, ()):
+            given = ((word, passed.argument(word)) for word in _TEXTS_OF_INIT)
+            for word, value in given:
+                is_near = finding.span is not None and finding.span.line == call.line
+                is_number = isinstance(value, int) and not isinstance(value, bool)
+                if is_near and is_number and call.keyword(word) is not None:
+                    edits.update(dict.fromkeys(in_runs(facts, str(value), f'"{value}"')))
+    if edits:
+        yield Proposal("Put quotes around the number, which WandB takes as a text", tuple(edits))
+
+
+@repairs("IM02")
+def forgotten_import(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The import of a name that the submission, Python or everybody knows."""
+    name = stated(finding, "bound").get("name") or next(iter(finding.names), None)
+    if finding.span is None or finding.span.file not in facts.python or name is None:
+        return
+    code = PythonEdits(facts, finding.span.file)
+    found = next((each for each in code.file.undefined_names if each.name == name), None)
+    if found is None:
+        return
+    if found.bound_at is not None:
+        yield from _import_in_the_way(code, name, found.bound_at)
+        return
+    lines = list(dict.fromkeys(_imports_of(facts, code, name)))
+    for module, line in lines if len(lines) == 1 else ():
+        yield Proposal(f"Add {line}", (code.at_top(module, line),))
+
+
+@repairs("IM03", "IM04")
+def local_import(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The import from the file that has the name, or no import where nothing uses it."""
+    for missing in missing_imports(facts.python, facts.submission.by_path):
+        if finding.span is None or finding.span.file != missing.file:
+            continue
+        if finding.span.line != missing.item.line or missing.name is None:
+            continue
+        code = PythonEdits(facts, missing.file)
+        statement, alias = _alias(code.file, missing.item.line, missing.name)
+        bound = alias.asname or alias.name
+        if bound not in code.file.names_read:
+            edit = code.without_import(statement, alias)
+            yield Proposal(f"Take out the import of {missing.name}, which nothing uses", (edit,))
+        homes = [
+            file
+            for file in facts.python.values()
+            if file.path != missing.file
+            and missing.name in {*file.functions, *file.classes, *file.assigned}
+            and missing.name in (file.top_level_names or ())
+        ]
+        if len(homes) == 1 and homes[0].module != missing.module:
+            line = _import_line(code, homes[0].module, missing.name)
+            line += f" as {alias.asname}" if alias.asname else ""
+            added = code.at_top(homes[0].module, line)
+            edits = (code.without_import(statement, alias), added)
+            yield Proposal(f"Import {missing.name} from {homes[0].path}, which has it", edits)
+        there = facts.python.get(missing.expected)
+        names = {*there.functions, *there.classes} if there else set()
+        near = process.extractOne(
+            missing.name, sorted(names), scorer=fuzz.ratio, score_cutoff=_SAME_NAME
+        )
+        if near and not homes:
+            text = f"{near[0]} as {bound}"
+            yield Proposal(
+                f"Import {near[0]}, as {missing.expected} calls it", (code.put(alias, text),)
+            )
+
+
+def _spaces(facts: Facts, dotted: str) -> Iterator[Mapping[str, Any]]:
+    """What `cfg.a.b` is in each run file, with or without the group in which it lies."""
+    path = dotted.split(".")[1:]
+    for run in facts.runs:
+        value: Any = yaml_config.values(run.file.text)
+        for part in path[bool(path) and path[0] in facts.hydra.groups :]:
+            value = value.get(part) if isinstance(value, dict) else None
+        if isinstance(value, dict):
+            yield value
+
+
+@cache
+def _table() -> Mapping[str, Any]:
+    return tomllib.loads(
+        resources.files("reviewers.repairs").joinpath("renamed.toml").read_text("utf-8")
+    )
+
+
+def _entries(facts: Facts, name: str) -> Iterator[Mapping[str, Any]]:
+    if entry := _table()["names"].get(name):
+        yield entry
+        return
+    module, _, last = name.rpartition(".")
+    for homes in _table()["homes"].values():
+        if module in homes:
+            having = [
+                home
+                for home in homes
+                if facts.third_party.exists(f"{home}.{last}").newest is True and home != module
+            ]
+            # torch.nn re-exports nothing of torch.nn.functional, but transformers does of others.
+            if len(having) == 1:
+                yield {"write": f"{having[0]}.{last}"}
+
+
+def _renamed(code: PythonEdits, name: str, entry: Mapping[str, Any]) -> Iterator[Edit]:
+    """The edits that write an entry for a name everywhere in a file."""
+    file, write = code.file, entry["write"]
+    old = _import_of(file, name)
+    uses = [
+        node
+        for node in file.of(ast.Name, ast.Attribute)
+        if isinstance(node.ctx, ast.Load) and file.resolve(node) == name
+    ]
+    asked = ast.parse(write.replace("{}", _GIVEN), mode="eval").body
+    spelled: dict[str, str] = {}
+    for chain in _chains(asked):
+        if chain != _GIVEN:
+            spelled[chain], edits = _spelled(code, chain, name, old)
+            yield from edits
+    if old is not None and not any(_is_beside(chain, name) for chain in spelled):
+        yield code.without_import(*old)
+    text = write
+    for chain, short in spelled.items():
+        text = text.replace(chain, short)
+    for node in uses:
+        around = file.parents.get(node)
+        call = around if isinstance(around, ast.Call) and around.func is node else None
+        if "{}" in write:
+            if call is None:
+                raise CannotEdit(f"{name} is not called here")
+            yield code.put(call, text.replace("{}", code.arguments_of(call)))
+            continue
+        if code.text_of(node) != text:
+            yield code.put(node, text)
+        if call is not None:
+            yield from _fitted(code, call, entry)
+
+
+def _fitted(code: PythonEdits, call: ast.Call, entry: Mapping[str, Any]) -> Iterator[Edit]:
+    """The keywords with which the new name does what the old one did."""
+    for word in entry.get("drop", ()):
+        if _has(call, (word,)):
+            yield code.without_keyword(call, word)
+    for word, value in entry.get("given", {}).items():
+        if not _has(call, (word, None)):
+            yield code.keyword(call, word, value)
+
+
+def _has(call: ast.Call, words: Collection[str | None]) -> bool:
+    return any(each.arg in words for each in call.keywords)
+
+
+def _is_beside(chain: str, name: str) -> bool:
+    return chain.rpartition(".")[0] == name.rpartition(".")[0]
+
+
+def _chains(node: ast.expr) -> Iterator[str]:
+    """The dotted names of an expression."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call) and "(" not in ast.unparse(part.func):
+            yield ast.unparse(part.func)
+    if not any(isinstance(part, ast.Call) for part in ast.walk(node)):
+        yield ast.unparse(node)
+
+
+def _spelled(
+    code: PythonEdits, chain: str, name: str, old: tuple[ast.ImportFrom, ast.alias] | None
+) -> tuple[str, tuple[Edit, ...]]:
+    """How a file may write a dotted name, with what this needs of its imports."""
+    aliases = {
+        alias: meant
+        for alias, meant in code.file.aliases.items()
+        if f"{chain}.".startswith(f"{meant}.") and "." not in alias and meant != name
+    }
+    module, _, last = chain.rpartition(".")
+    if old is not None and _is_beside(chain, name):
+        bound = old[1].asname or last
+        if bound != old[1].asname:
+            _must_be_free(code.file, bound)
+        written = f"{last} as {bound}" if old[1].asname else last
+        return bound, (code.put(old[1], written),)
+    if aliases:
+        best = max(aliases, key=lambda alias: len(aliases[alias]))
+        return best + chain[len(aliases[best]) :], ()
+    if not module and hasattr(builtins, chain):
+        return chain, ()
+    parts = chain.split(".")
+    is_standard = parts[0] in sys.stdlib_module_names
+    if (old is None and is_standard) or (not is_standard and len(parts) < 3 and last.islower()):
+        needed = module or chain
+        _must_be_free(code.file, parts[0])
+        return chain, (code.at_top(needed, f"import {needed}"),)
+    at = next((n for n, part in enumerate(parts) if part[:1].isupper()), len(parts) - 1)
+    home, taken = ".".join(parts[:at]), parts[at]
+    _must_be_free(code.file, taken, old[1] if old else None)
+    line = f"from {home} import {taken}"
+    edit = code.at_top(home, line)
+    return ".".join(parts[at:]), (edit,)
+
+
+def _must_be_free(file: PythonFile, name: str, old: ast.alias | None = None) -> None:
+    """Raise CannotEdit if a name stands for something else in a file than what it gets."""
+    stored = any(isinstance(each.ctx, ast.Store) and each.id == name for each in file.of(ast.Name))
+    if stored or any(each.arg == name for each in file.of(ast.arg)):
+        raise CannotEdit(f"{name} is something else in {file.path}")
+    is_old = old is not None and (old.asname or old.name) == name
+    if name in {*file.functions, *file.classes, *file.aliases} and not is_old:
+        raise CannotEdit(f"{name} is something else in {file.path}")
+
+
+def _import_of(file: PythonFile, name: str) -> tuple[ast.ImportFrom, ast.alias] | None:
+    module, _, last = name.rpartition(".")
+    for statement in file.of(ast.ImportFrom):
+        for alias in statement.names:
+            if statement.module == module and not statement.level and alias.name == last:
+                return statement, alias
+    return None
+
+
+def _alias(file: PythonFile, line: int, name: str) -> tuple[ast.ImportFrom, ast.alias]:
+    for statement in file.of(ast.ImportFrom):
+        for alias in statement.names:
+            if statement.lineno == line and alias.name == name:
+                return statement, alias
+    raise CannotEdit("the import has another form")
+
+
+def _meant(callee: str, wrong: str, names: set[str]) -> str:
+    """The parameter that a keyword certainly means; empty if that is open."""
+    told = _table()["keywords"].get(callee, {}).get(wrong)
+    if told in names:
+        return str(told)
+    holding = [each for each in names if f"_{wrong}_" in f"_{each}_"]
+    if len(holding) == 1:
+        return holding[0]
+    near = process.extractOne(wrong, sorted(names), scorer=fuzz.ratio, score_cutoff=_NEAR_KEYWORD)
+    return near[0] if near and not holding else ""
+
+
+def _imports_of(facts: Facts, code: PythonEdits, name: str) -> Iterator[tuple[str, str]]:
+    """Module and line of the imports that may give a name."""
+    others = [file for file in facts.python.values() if file.path != code.path]
+    homes = [
+        file.module
+        for file in others
+        if name in (file.top_level_names or ()) and name not in file.aliases
+    ]
+    if homes:
+        yield from ((module, _import_line(code, module, name)) for module in homes)
+        return
+    if name in sys.stdlib_module_names:
+        yield name, f"import {name}"
+        return
+    full = {file.aliases[name] for file in others if name in file.aliases}
+    if len(full) > 1:
+        return
+    meant = next(iter(full), None) or _table()["known"].get(name)
+    if meant is None or meant.startswith("."):
+        return
+    module, _, last = meant.rpartition(".")
+    is_own = any(file.module == module for file in facts.python.values())
+    if is_own:
+        yield module, _import_line(code, module, last)
+    elif meant == name:
+        yield name, f"import {name}"
+    elif any(name in file.modules for file in others) or (
+        not full and name in ("F", "np", "pd", "plt", "nn", "sns")
+    ):
+        line = f"from {module} import {last}" if last == name else f"import {meant} as {name}"
+        yield meant, line
+    else:
+        yield module, f"from {module} import {last}" + (f" as {name}" if last != name else "")
+
+
+def _import_line(code: PythonEdits, module: str, name: str) -> str:
+    """The import of a name of an own module, relative where the file's other imports are."""
+    folder, _, own = module.rpartition(".")
+    here = code.path.rpartition("/")[0].replace("/", ".")
+    relative = any(item.level == 1 for item in code.file.imports)
+    absolute = any(item.module.startswith(f"{folder}.") for item in code.file.imports)
+    if folder == here and relative and not absolute:
+        return f"from .{own} import {name}"
+    return f"from {module} import {name}"
+
+
+def _import_in_the_way(code: PythonEdits, name: str, line: int) -> Iterator[Proposal]:
+    """An import within a function makes the name local, so that it has no value before it."""
+    for statement in code.file.of(ast.Import, ast.ImportFrom):
+        for alias in statement.names:
+            bound = alias.asname or alias.name.partition(".")[0]
+            if statement.lineno != line or bound != name or not code.file.scope_at(line):
+                continue
+            if len(statement.names) > 1:
+                raise CannotEdit("several names in one import")
+            added = code.at_top(alias.name, code.text_of(statement))
+            edits = (code.without(statement), added)
+            yield Proposal(f"Import {name} at the top, not after its first use", edits)

@@ -1,0 +1,85 @@
+"""Repairs of files that Python cannot parse, where the cure is certain: the file parses after it,
+and nothing but the slip is changed.
+"""
+
+import ast
+import keyword
+import re
+from collections.abc import Iterator
+
+from reviewers.facts import Facts
+from reviewers.facts.parsing import SyntaxProblem, parse
+from reviewers.records import Finding
+from reviewers.repairs.base import Proposal, repairs
+from reviewers.repairs.edits import whole
+
+_MOST_SLIPS = 5  # of one file
+# A character that was written as \u00a0 and lost its backslash on the way.
+_ESCAPED = re.compile("\x00a0")
+_COMMENT = re.compile(r"""\s+#[^"']*$""")
+_FORMAT = re.compile(r"""(?<=[:,(=] )([\w.\[\]"']+):(\.\d+[efg%])(?=[,})])""")
+_KEYWORD = re.compile(rf"(?<=[\w)\]])\.({'|'.join(keyword.kwlist)})\b(?!\s*\()")
+_QUOTED = re.compile(
+    r"""(?P<before>[^"']*)(?P<quote>["'])(?P<text>.*)(?P=quote)(?P<after>[\s),:\]]*)"""
+)
+
+
+@repairs("IM01")
+def slips(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The cures of one slip after the other, until the file parses."""
+    if finding.span is None or finding.span.file not in facts.python:
+        return
+    text, told = facts.text(finding.span.file) or "", list[str]()
+    for _ in range(_MOST_SLIPS):
+        problem = parse(text)
+        if not isinstance(problem, SyntaxProblem):
+            break
+        for intent, cured in _cures(text, problem):
+            after = parse(cured)
+            if not isinstance(after, SyntaxProblem) or after.line > problem.line:
+                text = cured
+                told.append(intent)
+                break
+        else:
+            return
+    if told and isinstance(parse(text), ast.Module):
+        intent = " and ".join(dict.fromkeys(told))
+        yield Proposal(intent[:1].upper() + intent[1:], (whole(facts, finding.span.file, text),))
+
+
+def _cures(text: str, problem: SyntaxProblem) -> Iterator[tuple[str, str]]:
+    if "\x00" in text:
+        yield "take the null bytes out", _ESCAPED.sub(" ", text).replace("\x00", "")
+        return
+    lines = text.splitlines(keepends=True)
+    at = problem.line - 1
+    if not 0 <= at < len(lines):
+        return
+    line = lines[at]
+    bare, end = line.rstrip(), line[len(line.rstrip()) :]
+
+    def put(changed: str, count: int = 1) -> str:
+        return "".join([*lines[:at], changed, *lines[at + count :]])
+
+    if problem.message == "expected ':'" and not bare.endswith(":"):
+        ends = _COMMENT.search(line)
+        before = ends.start() if ends else len(bare)
+        yield "add the colon", put(f"{line[:before]}:{line[before:]}")
+    if (found := _KEYWORD.search(line)) is not None:
+        word = f'["{found[1]}"]'
+        changed = line[: found.start()] + word + line[found.end() :]
+        yield f"read the key {found[1]}, a word of Python, in brackets", put(changed)
+    if (found := _FORMAT.search(line)) is not None:
+        shown = found[1].replace('"', "'")
+        changed = f'{line[: found.start()]}f"{{{shown}:{found[2]}}}"{line[found.end() :]}'
+        yield "put what is formatted in an f-string", put(changed)
+    if bare.endswith("."):
+        if at + 1 < len(lines):
+            joined = bare + lines[at + 1].lstrip()
+            yield "join the line with the one that it goes on in", put(joined, 2)
+        yield "take out the full stop behind the statement", put(bare[:-1] + end)
+    if (quoted := _QUOTED.fullmatch(bare)) is not None and quoted["quote"] in quoted["text"]:
+        quote = quoted["quote"]
+        escaped = re.sub(rf"(?<!\\){quote}", rf"\\{quote}", quoted["text"])
+        changed = f"{quoted['before']}{quote}{escaped}{quote}{quoted['after']}{end}"
+        yield "escape the quotes within a text", put(changed)

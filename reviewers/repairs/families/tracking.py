@@ -1,0 +1,31 @@
+"""Repairs of what the code asks of WandB."""
+
+import ast
+from collections.abc import Iterator
+
+from reviewers.facts import Facts
+from reviewers.records import Finding
+from reviewers.repairs.base import Proposal, repairs
+from reviewers.repairs.edits import PythonEdits
+
+
+@repairs("TR07")
+def summary_by_its_keys(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """What a live summary can be asked: its items by key, and its keys."""
+    span = finding.span
+    code = PythonEdits(facts, span.file) if span and span.file in facts.python else None
+    for node in code.file.of(ast.Compare, ast.For) if code and span else ():
+        if code is None or span is None or node.lineno != span.line:
+            continue
+        match node:
+            case ast.Compare(
+                left=key,
+                ops=[ast.In() | ast.NotIn() as asked],
+                comparators=[ast.Attribute(attr="summary") as summary],
+            ):
+                ends = "is not None" if isinstance(asked, ast.In) else "is None"
+                text = f"{code.text_of(summary)}.get({code.text_of(key)}) {ends}"
+                yield Proposal(f"Ask whether the summary's value {ends}", (code.put(node, text),))
+            case ast.For(iter=ast.Attribute(attr="summary") as summary):
+                edit = code.put(summary, f"{code.text_of(summary)}.keys()")
+                yield Proposal("Go through the summary's keys()", (edit,))

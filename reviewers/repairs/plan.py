@@ -1,0 +1,247 @@
+"""An order of repairs after which the documented commands meet no failure, each proven on the
+version that the ones before it leave.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from reviewers.facts import Facts
+from reviewers.offers import Edit
+from reviewers.records import Finding, Severity, Submission
+from reviewers.repairs.base import Proposal, registered
+from reviewers.repairs.edits import CannotEdit
+from reviewers.repairs.proof import (
+    Proven,
+    Unproven,
+    Version,
+    prove,
+    prove_together,
+    reviewed,
+)
+from reviewers.steps import OutOfSteps
+
+_log = logging.getLogger(__name__)
+_MOST = 40  # repairs of one submission
+_MOST_SECONDS = 60.0  # of processor time, after which no further one is begun; real ones take 3
+_WAYS = 4  # of repairing one finding, that are tried
+
+
+@dataclass(frozen=True, eq=False)
+class Repair:
+    """A finding with a proven way to repair it.
+
+    Attributes:
+        finding: as the version before says it.
+        proof: of the way that comes first.
+        others: the further ways that hold on the same version, or the further answers if it asks.
+    """
+
+    finding: Finding
+    proof: Proven
+    others: tuple[Proven, ...] = ()
+
+    @property
+    def intent(self) -> str:
+        """What it does, in one sentence."""
+        return self.proof.proposal.intent
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """The repairs of a submission, in the order in which they are made.
+
+    Attributes:
+        first, last: the versions before the first and after the last one.
+        unrepaired: blockers that nothing repairs, each with the reasons why its proposals do not
+            hold.
+    """
+
+    first: Version
+    last: Version
+    repairs: tuple[Repair, ...] = ()
+    unrepaired: tuple[tuple[Finding, tuple[str, ...]], ...] = field(default=())
+
+    @property
+    def questions(self) -> tuple[Repair, ...]:
+        """The repairs that take the first answer for granted."""
+        return tuple(each for each in self.repairs if each.proof.proposal.asks)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether no command meets a failure, and nothing is left that its contract refuses."""
+        mildest = self.last.facts.contract.mildest
+        return not self.last.failures and not any(
+            each.severity.rank <= mildest.rank for each in self.last.report.findings
+        )
+
+
+Choose = Callable[[Finding, Sequence[Proposal]], Proposal | None]
+"""Which of the ways to repair a finding is wanted; None for none of them."""
+
+
+def planned(
+    submission: Submission,
+    *,
+    only_first: bool = False,
+    only_rule: str = "",
+    choose: Choose | None = None,
+) -> Plan:
+    """Plan the repairs of a submission; nothing of it is run.
+
+    Args:
+        only_first: only the repair of what stops a run first.
+        only_rule: only the findings of this rule, whatever their severity.
+        choose: is asked for each finding that can be repaired; None takes what holds.
+    """
+    end = time.thread_time() + _MOST_SECONDS
+    first = now = reviewed(submission)
+    repairs: list[Repair] = []
+    refused: dict[str, tuple[Finding, tuple[str, ...]]] = {}
+    since = 0  # repairs that were there when the first of these was refused
+    while len(repairs) < _MOST and time.thread_time() < end:
+        left = [each for each in in_order(now, only_rule) if each.id not in refused]
+        if not left and since == len(repairs):
+            break
+        if not left:  # what did not hold may do so on the version that is there now
+            refused, since = {}, len(repairs)
+            continue
+        wanted: list[tuple[Finding, Sequence[Proposal]]] = []
+        for finding in left:
+            proposals = _wanted(now.facts, finding, choose)
+            if proposals:
+                wanted.append((finding, proposals))
+            elif wanted:
+                break  # those before it may make a way to repair it
+            else:
+                refused[finding.id] = (finding, ())
+            if only_first:
+                break
+        made, told = _together(now, wanted)
+        repairs += made
+        refused |= told
+        if made:
+            now = made[-1].proof.after
+        if only_first:
+            break
+    known = {each.id for each in now.report.findings}
+    unrepaired = tuple(each for id, each in refused.items() if id in known)
+    return Plan(first, now, tuple(repairs), unrepaired)
+
+
+def in_order(version: Version, rule: str = "") -> Iterator[Finding]:
+    """What is to be repaired: first what stops a run, in its order, then the other blockers; of one
+    rule all that it finds.
+    """
+    if rule:
+        yield from (each for each in version.report.findings if each.rule == rule)
+        return
+    by_id = {each.id: each for each in version.report.findings}
+    run = version.report.dry_run
+    told = dict.fromkeys(each.finding for each in (run.failures if run else ()) if each.finding)
+    met = [by_id[id] for id in told if id in by_id]
+    yield from met
+    yield from (
+        each
+        for each in version.report.findings
+        if each.severity is Severity.BLOCKER and each.id not in told
+    )
+
+
+def _together(
+    version: Version, wanted: Sequence[tuple[Finding, Sequence[Proposal]]]
+) -> tuple[list[Repair], dict[str, tuple[Finding, tuple[str, ...]]]]:
+    """Repair as many findings as one review can prove: a version is reviewed for all of them, else
+    for the first half, and so on. Where not even the first one holds, its other ways are tried, and
+    it is refused if none does.
+    """
+    some = _apart(wanted)
+    while len(some) > 1:
+        told = prove_together(version, [(finding, ways[0]) for finding, ways in some])
+        if not isinstance(told, Unproven):
+            return [
+                Repair(finding, proof, tuple(_proven(version, finding, ways[1:])[0]))
+                for (finding, ways), proof in zip(some, told, strict=True)
+            ], {}
+        some = some[: len(some) // 2]
+    if not some:
+        return [], {}
+    ((finding, ways),) = some
+    proven, reasons = _proven(version, finding, ways)
+    if not proven:
+        return [], {finding.id: (finding, tuple(reasons))}
+    if not ways[0].asks:  # answers stand in their own order
+        proven.sort(key=lambda each: len(each.shown))
+    return [Repair(finding, proven[0], tuple(proven[1:]))], {}
+
+
+def _apart(
+    wanted: Sequence[tuple[Finding, Sequence[Proposal]]],
+) -> list[tuple[Finding, Sequence[Proposal]]]:
+    """Those whose first ways do not touch each other."""
+    found: list[tuple[Finding, Sequence[Proposal]]] = []
+    taken: dict[str, list[Edit]] = {}
+    for finding, ways in wanted:
+        edits = ways[0].edits
+        if all(edit in taken.get(edit.path, ()) for edit in edits):
+            continue  # another finding asks for the same
+        if not any(_clash(edit, other) for edit in edits for other in taken.get(edit.path, ())):
+            found.append((finding, ways))
+            for edit in edits:
+                taken.setdefault(edit.path, []).append(edit)
+    return found
+
+
+def _clash(one: Edit, other: Edit) -> bool:
+    """Whether two edits of a file touch; the same one twice does not, nor two imports."""
+    if one == other or one.start > other.end or other.start > one.end:
+        return False
+    are_imports = all(
+        each.start == each.end and each.text.startswith(("import ", "from "))
+        for each in (one, other)
+    )
+    return not are_imports
+
+
+def _proven(
+    version: Version, finding: Finding, ways: Sequence[Proposal]
+) -> tuple[list[Proven], list[str]]:
+    """The ways to repair a finding that hold, and why the others do not."""
+    proven: list[Proven] = []
+    reasons: list[str] = []
+    for proposal in ways:
+        told = prove(version, finding, proposal)
+        if isinstance(told, Unproven):
+            reasons.append(f"{proposal.intent}: {told.reason}")
+        else:
+            proven.append(told)
+    return proven, reasons
+
+
+def _wanted(facts: Facts, finding: Finding, choose: Choose | None) -> Sequence[Proposal]:
+    found = [*_proposals(facts, finding)]
+    if choose is None:
+        return found
+    chosen = choose(finding, found)
+    return [] if chosen is None else [chosen]
+
+
+def _proposals(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    tried = 0
+    for propose in registered().get(finding.rule or "", ()):
+        found: list[Proposal] = []
+        try:
+            with facts.steps.counted(), facts.steps.part():
+                for proposal in propose(facts, finding):
+                    found.append(proposal)
+                    if len(found) + tried >= _WAYS:
+                        break
+        except (CannotEdit, OutOfSteps):
+            pass
+        except Exception:  # noqa: BLE001  the boundary of rules: one repair on one submission
+            _log.warning(
+                "repair of %s stopped on %s", finding.rule, facts.submission.id[:12], exc_info=True
+            )
+        tried += len(found)
+        yield from found

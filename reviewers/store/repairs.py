@@ -1,0 +1,223 @@
+"""The proven repairs of submissions, as a worker made them, and which of them people took."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from sqlalchemy import Connection, delete, insert, select
+
+from reviewers.errors import StoreError
+from reviewers.offers import Offer, Offers, ProvenWay, offers_json, offers_of
+from reviewers.roles import Act
+from reviewers.store.authors import Author, Signer, sign, signed_rows, signer_of
+from reviewers.store.insert import numbered
+from reviewers.store.store import Store
+from reviewers.store.tables import repair_choices, repair_plans, submissions
+
+LONGEST_WAY = 2_000
+"""In characters: of the words by which a chosen way is kept."""
+_WHOLE = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RepairChoice:
+    """One record of a person who takes a repair or takes that back.
+
+    Attributes:
+        way: which way, as `way_key` names it; empty if none is taken.
+        taken: whether it is to be made.
+    """
+
+    finding_id: str
+    rule: str
+    way: str
+    taken: bool
+    author: Author
+    at: datetime
+
+    def __post_init__(self) -> None:
+        if len(self.way) > LONGEST_WAY or (self.taken and not self.way):
+            raise ValueError(self.way)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a person wants of one repair; `way` is None for none of its ways."""
+
+    finding_id: str
+    rule: str
+    way: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ProvenRepairs:
+    """Repairs that were made one after another, each proven on the version before it.
+
+    Attributes:
+        patch: from the submission to the repaired version, as `git apply` takes it.
+        repaired: id of the repaired version.
+    """
+
+    offers: Offers
+    patch: str
+    repaired: str
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionRepairs:
+    """What is known of the repairs of a submission.
+
+    Attributes:
+        plan: all that is offered; None where no worker made it yet.
+        choices: what counts of people's words, by finding id; what was taken back is left out.
+        made: the repairs that people took, made together; None if they took none, or no worker has
+            made them yet.
+    """
+
+    plan: ProvenRepairs | None
+    choices: Mapping[str, RepairChoice]
+    made: ProvenRepairs | None
+
+    @property
+    def taken(self) -> Mapping[str, str]:
+        """The ways that people took of those that are offered, by finding id."""
+        offers = self.plan.offers.repairs if self.plan else ()
+        chosen = {each.finding: each for each in offers if self.way(each) is not None}
+        return {id: self.choices[id].way for id in chosen}
+
+    def way(self, offer: Offer) -> ProvenWay | None:
+        """Return the way of a repair that a person took; None if that is not offered any more."""
+        choice = self.choices.get(offer.finding)
+        ways = (each for each in offer.ways if choice and way_key(each) == choice.way)
+        return next(ways, None)
+
+
+class RepairWay(Protocol):
+    """A way to repair a finding, as it is proposed or offered."""
+
+    @property
+    def intent(self) -> str: ...
+    @property
+    def choice(self) -> str: ...
+
+
+def way_key(way: RepairWay) -> str:
+    """Return the words by which a chosen way is kept: the answer, or else what it does."""
+    return (way.choice or way.intent)[:LONGEST_WAY]
+
+
+def keep_repairs(
+    store: Store,
+    submission_id: str,
+    version: str,
+    proven: ProvenRepairs,
+    taken: Mapping[str, str] | None = None,
+) -> None:
+    """Keep the plan of a submission, or the repairs that people took, in place of earlier ones.
+
+    Args:
+        version: of our code, which proved them.
+        taken: the ways that were taken, by finding id; None for the plan.
+
+    Raises:
+        UnknownSubmission: the store has no submission with this id.
+    """
+    chosen = chosen_key(taken)
+    mine = repair_plans.c.chosen == _WHOLE if chosen == _WHOLE else repair_plans.c.chosen != _WHOLE
+    told = {"patch": proven.patch, "repaired": proven.repaired, **offers_json(proven.offers)}
+    with store.writing(Act.WORK) as connection:
+        number = numbered(connection, submission_id)
+        connection.execute(delete(repair_plans).where(repair_plans.c.submission == number, mine))
+        values = {"submission": number, "chosen": chosen, "version": version, "at": store.now()}
+        connection.execute(insert(repair_plans).values(**values, told=told))
+
+
+def repairs_of(store: Store, submission_id: str, version: str) -> SubmissionRepairs:
+    """Return what is known of the repairs of a submission.
+
+    Args:
+        version: of our code; what another one proved does not count.
+    """
+    with store.reading() as connection:
+        wanted = (
+            select(repair_plans.c.chosen, repair_plans.c.told)
+            .join(submissions, submissions.c.number == repair_plans.c.submission)
+            .where(submissions.c.id == submission_id, repair_plans.c.version == version)
+        )
+        proven = {row.chosen: _proven(row.told) for row in connection.execute(wanted)}
+        choices = {each.finding_id: each for each in repair_choices_in(connection, submission_id)}
+    counted = {id: each for id, each in choices.items() if each.taken}
+    plan = proven.get(_WHOLE)
+    known = SubmissionRepairs(plan, counted, None)
+    if plan is None or not known.taken:
+        return known
+    is_all = known.taken == {each.finding: way_key(each.ways[0]) for each in plan.offers.repairs}
+    return SubmissionRepairs(plan, counted, plan if is_all else proven.get(chosen_key(known.taken)))
+
+
+def offers_in(connection: Connection, number: int, version: str) -> Offers | None:
+    """Return the repairs that this version of our code offers; None if none are kept."""
+    its = (repair_plans.c.submission == number) & (repair_plans.c.version == version)
+    whole = repair_plans.c.chosen == _WHOLE
+    told = connection.scalar(select(repair_plans.c.told).where(its, whole))
+    return None if told is None else offers_of(told)
+
+
+def choose_repairs(
+    store: Store, submission_id: str, wanted: Sequence[Wanted], author: str | Signer
+) -> int:
+    """Take repairs, or take that back; return how many say something new.
+
+    Raises:
+        StoreError: the author's name cannot be kept, or a way says nothing or too much.
+        UnknownSubmission: the store has no submission with this id.
+    """
+    signer = signer_of(author)
+    if any(each.way is not None and not 0 < len(each.way) <= LONGEST_WAY for each in wanted):
+        raise StoreError("there is no such way to repair it; load the submission again")
+    with store.writing(Act.REPAIR) as connection:
+        numbered(connection, submission_id)
+        said = {each.finding_id: each for each in repair_choices_in(connection, submission_id)}
+        taken = {id: each.way for id, each in said.items() if each.taken}
+        new = [each for each in wanted if taken.get(each.finding_id) != each.way]
+        if new:
+            at = store.now()
+            by = sign(connection, signer, at)
+            rows = [
+                {
+                    "submission_id": submission_id,
+                    "finding_id": each.finding_id,
+                    "rule": each.rule,
+                    "way": each.way or "",
+                    "taken": each.way is not None,
+                    "at": at,
+                    **by,
+                }
+                for each in new
+            ]
+            connection.execute(insert(repair_choices), rows)
+        return len(new)
+
+
+def repair_choices_in(connection: Connection, submission_id: str) -> tuple[RepairChoice, ...]:
+    """Return which repairs of a submission persons took, the oldest first."""
+    return tuple(
+        RepairChoice(row.finding_id, row.rule, row.way, row.taken, author, row.at)
+        for row, author in signed_rows(connection, repair_choices, submission_id)
+    )
+
+
+def chosen_key(taken: Mapping[str, str] | None) -> str:
+    """Return by what the repairs that were taken are kept; empty for the whole plan (None)."""
+    if taken is None:
+        return _WHOLE
+    return hashlib.sha256(json.dumps(sorted(taken.items())).encode()).hexdigest()
+
+
+def _proven(told: Mapping[str, object]) -> ProvenRepairs:
+    return ProvenRepairs(offers_of(told), str(told["patch"]), str(told["repaired"]))

@@ -1,0 +1,141 @@
+# ruff: noqa: E501  a line of code is clearest whole
+"""Packages of groups, lists of defaults, and `cfg.run` as a text or as a section."""
+
+from functools import partial
+
+from tests.reviewers.repairs.started import Case, sound
+
+_case = partial(Case, "groups")
+_GLOBAL = (("# @package _global_\n", ""),)
+_SPARSE = [path for path in sound()["sparse-forecast"] if path.startswith("config/run/")]
+
+CASES = (
+    _case(
+        "run files without their package",
+        "sparse-forecast",
+        "HY04",
+        "ConfigAttributeError",
+        dict.fromkeys(_SPARSE, _GLOBAL),
+    ),
+    _case(
+        "run files whose package has a blank line before it",
+        "sparse-forecast",
+        "HY04",
+        "ConfigAttributeError",
+        dict.fromkeys(_SPARSE, (("# @package _global_\n", "# @package run\n# A run of the comparison.\n"),)),
+    ),
+    _case(
+        "the code takes the section for the whole",
+        "adapters",
+        "HY04",
+        "ConfigAttributeError",
+        {"src/train.py": (("    settings = cfg.run\n", "    settings = cfg  # everything about the run\n"),)},
+    ),
+    _case(
+        "a section is passed on as a word",
+        "adapters",
+        "HY03",
+        "OverrideParseException",
+        {"src/main.py": (('f"run={cfg.run.run_id}"', 'f"run={cfg.run}"'),)},
+    ),
+    _case(
+        "an attribute of a text",
+        "sound_submission",
+        "HY06",
+        "AttributeError",
+        {"src/main.py": (('        f"run={cfg.run}",\n', '        f"run={cfg.run.run_id}",\n'),)},
+    ),
+    _case(
+        "an attribute of a text in the child",
+        "retrieval-head",
+        "HY06",
+        "AttributeError",
+        {"src/train.py": (('f"{cfg.run}.yaml"', 'f"{cfg.run.run_id}.yaml"'),)},
+    ),
+    _case(
+        "a key of a text by subscript",
+        "gated-sam",
+        "HY06",
+        "TypeError",
+        {"src/main.py": (('path = RUN_CONFIGS / f"{cfg.run}.yaml"', 'path = RUN_CONFIGS / (cfg["run"]["run_id"] + ".yaml")'),)},
+    ),
+    _case(
+        "a group that has another name than its folder",
+        "sparse-forecast",
+        "HY03",
+        "ConfigCompositionException",
+        {"config/config.yaml": (("  - run: ???\n", "  - runs: ${run}\n"), ("results_dir: ???\n", "run: ???\nresults_dir: ???\n"))},
+    ),
+    _case(
+        "a group by interpolation",
+        "adapters",
+        "HY03",
+        "ConfigCompositionException",
+        {
+            "config/config.yaml": (
+                ("  - _self_\n  - run: ???\n", "  - runs@run: ${run_name}\n  - _self_\n\nrun_name: ???\n"),
+            )
+        },
+    ),
+    _case(
+        "a placeholder after the group",
+        "adapters",
+        "HY03",
+        "MissingConfigException",
+        {
+            "config/config.yaml": (
+                ("  - _self_\n  - run: ???\n", "  - run: ???\n  - _self_\n"),
+                ("results_dir: ???\n", "results_dir: ???\nrun:\n  run_id: TO_BE_FILLED\n"),
+            )
+        },
+    ),
+    _case(
+        "no default for the group",
+        "adapters",
+        "HY03",
+        "ConfigCompositionException",
+        {"config/config.yaml": (("  - run: ???\n", ""),)},
+    ),
+    _case(
+        "the folder of the configuration is told from another place",
+        "temperature-mixing",
+        "HY03",
+        "MissingConfigException",
+        {"src/main.py": (('config_path="../config"', 'config_path="config"'),)},
+    ),
+    _case(
+        "the configuration has another name",
+        "noise-batch",
+        "HY03",
+        "MissingConfigException",
+        {"src/main.py": (('config_name="config"', 'config_name="base"'),)},
+    ),
+    _case(
+        "a run file is looked for in another folder",
+        "gated-sam",
+        "RC08",
+        "FileNotFoundError",
+        {"src/main.py": (('parent.parent / "config" / "runs"', 'parent.parent / "config" / "run"'),)},
+    ),
+    _case(
+        "a run file is loaded from another folder",
+        "sound_submission",
+        "HY09",
+        "FileNotFoundError",
+        {"src/train.py": (('root / "config" / "runs" / f"{cfg.run}.yaml"', 'root / "conf" / "experiments" / f"{cfg.run}.yaml"'),)},
+    ),
+    _case(
+        "the run file is never loaded",
+        "sound_submission",
+        "HY10",
+        "ConfigAttributeError",
+        {
+            "src/train.py": (
+                ("    OmegaConf.set_struct(cfg, False)\n", ""),
+                ('    cfg = OmegaConf.merge(cfg, OmegaConf.load(root / "config" / "runs" / f"{cfg.run}.yaml"))\n', ""),
+                ("    root = Path(__file__).resolve().parents[1]\n", ""),
+                ("from pathlib import Path\n\n", ""),
+            )
+        },
+    ),
+)  # fmt: skip

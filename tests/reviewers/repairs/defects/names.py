@@ -1,0 +1,165 @@
+# ruff: noqa: E501  a line of code is clearest whole
+"""Names that nothing defines, imports that fail, calls that do not fit, and renamed API."""
+
+from functools import partial
+
+from tests.reviewers.repairs.started import Case
+
+_case = partial(Case, "names")
+
+CASES = (
+    _case(
+        "a module of Python is not imported",
+        "temperature-mixing",
+        "IM02",
+        "NameError",
+        {"src/train.py": (("import math\nimport random\n", "import random\n"),)},
+    ),
+    _case(
+        "a name of a library is not imported",
+        "noise-batch",
+        "IM02",
+        "NameError",
+        {"src/main.py": (("from omegaconf import DictConfig, OmegaConf\n", "from omegaconf import DictConfig\n"),)},
+    ),
+    _case(
+        "a name of an own module is not imported",
+        "gated-sam",
+        "IM02",
+        "NameError",
+        {
+            "src/train.py": (
+                ("from src.model import build_gate, build_model, sharpness_aware_step\n", "from src.model import (\n    build_model,\n    sharpness_aware_step,\n)\n"),
+            )
+        },
+    ),
+    _case(
+        "an alias that everybody knows",
+        "adapters",
+        "IM02",
+        "NameError",
+        {"src/train.py": (("import numpy as np\n", ""),)},
+    ),
+    _case(
+        "a typing name under a docstring and a future import",
+        "gated-sam",
+        "IM02",
+        "NameError",
+        {"src/evaluate.py": (("from pathlib import Path\n", ""), ("from __future__ import annotations\n", "from __future__ import annotations  # for 3.9\n"))},
+    ),
+    _case(
+        "a name is spelled otherwise where it is imported",
+        "sound_submission",
+        "IM04",
+        "ImportError",
+        {"src/train.py": (("from src.preprocess import build_loaders\n", "from src.preprocess import build_loader\n"), ("build_loaders(cfg)", "build_loader(cfg)"))},
+    ),
+    _case(
+        "a class is called otherwise",
+        "retrieval-head",
+        "IM04",
+        "ImportError",
+        {"src/preprocess.py": (("from src.model import TextEncoder\n", "from src.model import TextEncoders\n"), ("TextEncoder(cfg", "TextEncoders(cfg"))},
+    ),
+    _case(
+        "a module in the plural",
+        "noise-batch",
+        "IM03",
+        "ModuleNotFoundError",
+        {"src/train.py": (("from src.model import", "from src.models import"),)},
+    ),
+    _case(
+        "a module without its package",
+        "temperature-mixing",
+        "IM16",
+        "ModuleNotFoundError",
+        {"src/main.py": (("from src.train import", "from train import"),)},
+    ),
+    _case(
+        "a keyword that has another name",
+        "adapters",
+        "IM07",
+        "TypeError",
+        {"src/model.py": (("        longest=settings.model.max_length,\n", "        max_length=settings.model.max_length,\n"),)},
+    ),
+    _case(
+        "an argument is missing",
+        "gated-sam",
+        "IM07",
+        "TypeError",
+        {"src/train.py": (("    loaders = build_loaders(cfg, splits, seed)\n", "    loaders = build_loaders(cfg, splits)\n"),)},
+    ),
+    _case(
+        "an argument too many",
+        "noise-batch",
+        "IM07",
+        "TypeError",
+        {"src/train.py": (("controller = build_controller(cfg)\n", "controller = build_controller(cfg, device)\n"),)},
+    ),
+    _case(
+        "a method that is called otherwise",
+        "noise-batch",
+        "IM08",
+        "AttributeError",
+        {"src/train.py": (("        monitor.update(small_norm_sq,", "        monitor.udpate(small_norm_sq,"),)},
+    ),
+    _case(
+        "an attribute of self that is called otherwise",
+        "gated-sam",
+        "IM08",
+        "AttributeError",
+        {"src/model.py": (("        steeper = predicted_rise > self.margin * previous\n", "        steeper = predicted_rise > self.margins * previous\n"),)},
+    ),
+    _case(
+        "an optimizer that transformers no longer has",
+        "adapters",
+        "IM09",
+        "ImportError",
+        {
+            "src/train.py": (
+                ("from transformers import DataCollatorWithPadding, Trainer, TrainingArguments, set_seed\n", "from transformers import AdamW, DataCollatorWithPadding, Trainer, TrainingArguments, set_seed\n"),
+                ("    return Trainer(\n        model=make_model(settings),\n", "    model = make_model(settings)\n    optimizer = AdamW(model.parameters(), lr=settings.training.rate)\n    return Trainer(\n        model=model,\n        optimizers=(optimizer, None),\n"),
+            )
+        },
+    ),
+    _case(
+        "a strategy of evaluation that was renamed",
+        "adapters",
+        "IM10",
+        "TypeError",
+        {"src/train.py": (('        eval_strategy="epoch",\n', '        evaluation_strategy="epoch",  # once an epoch\n'),)},
+    ),
+    _case(
+        "a tokenizer that is a processing class now",
+        "adapters",
+        "IM10",
+        "TypeError",
+        {"src/train.py": (("        data_collator=DataCollatorWithPadding(tokenizer),\n", "        data_collator=DataCollatorWithPadding(tokenizer),\n        tokenizer=tokenizer,\n"),)},
+    ),
+    _case(
+        "a scheduler that says nothing any more",
+        "retrieval-head",
+        "IM10",
+        "TypeError",
+        {
+            "src/train.py": (
+                ("torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, T_max=cfg.training.epochs)", "torch.optim.lr_scheduler.ReduceLROnPlateau(\n        optimiser,\n        mode=\"min\",\n        verbose=True,\n    )"),
+                ("        schedule.step()\n", "        schedule.step(total)\n"),
+            )
+        },
+    ),
+    _case(
+        "a type of NumPy that is gone",
+        "noise-batch",
+        "IM09",
+        "AttributeError",
+        {"src/evaluate.py": (('np.array(summary["confusion_matrix"], dtype=int)', 'np.array(summary["confusion_matrix"], dtype=np.int)'),)},
+    ),
+    _case(
+        "a keyword that an optimizer does not take",
+        "temperature-mixing",
+        "IM10",
+        "TypeError",
+        {"src/train.py": (("torch.optim.Adam(calibrator.parameters(), lr=", "torch.optim.AdamW(calibrator.parameters(), learning_rate="),)},
+    ),
+)  # fmt: skip

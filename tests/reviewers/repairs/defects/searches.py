@@ -1,0 +1,127 @@
+# ruff: noqa: E501  a line of code is clearest whole
+"""Paths of search spaces, configurations of data sets, resolvers, and WandB's own objects."""
+
+from functools import partial
+
+from tests.reviewers.repairs.started import Case, sound
+
+_case = partial(Case, "searches")
+_SPARSE = [path for path in sound()["sparse-forecast"] if path.startswith("config/run/")]
+_ADAPTERS = [path for path in sound()["adapters"] if path.startswith("config/run/")]
+_SOUND = [path for path in sound()["sound_submission"] if path.startswith("config/runs/")]
+_HEAD = [path for path in sound()["retrieval-head"] if path.startswith("config/runs/")]
+
+CASES = (
+    _case(
+        "a space whose path lacks its section",
+        "adapters",
+        "HY05",
+        "ConfigAttributeError",
+        dict.fromkeys(_ADAPTERS, (("key: training.rate", "key: rate"),)),
+        (_ADAPTERS[0], "key: training.rate"),
+    ),
+    _case(
+        "a space whose key is spelled otherwise",
+        "adapters",
+        "HY05",
+        "ConfigAttributeError",
+        dict.fromkeys(_ADAPTERS, (("key: training.rate", "key: training.learning_rate"),)),
+        (_ADAPTERS[0], "key: training.rate"),
+    ),
+    _case(
+        "a space without its upper bound",
+        "sound_submission",
+        "HY02",
+        "ConfigAttributeError",
+        dict.fromkeys(_SOUND, (("      high: 1.0e-2\n", ""),)),
+    ),
+    _case(
+        "a space whose bounds are called otherwise",
+        "sparse-forecast",
+        "HY02",
+        "ConfigAttributeError",
+        dict.fromkeys(_SPARSE, (("      low: 1.0e-4\n      high: 3.0e-3\n", "      min: 1.0e-4\n      max: 3.0e-3\n"),)),
+    ),
+    _case(
+        "a data set without its configuration",
+        "adapters",
+        "DA04",
+        "ValueError",
+        {"src/preprocess.py": (("load_dataset(settings.dataset.name, settings.dataset.config, cache_dir=CACHE)", "load_dataset(settings.dataset.name, cache_dir=CACHE)"),)},
+    ),
+    _case(
+        "a data set with a configuration that it lacks",
+        "adapters",
+        "DA04",
+        "ValueError",
+        dict.fromkeys(_ADAPTERS, (("  config: sst2\n", "  config: sst-2  # two classes\n"),)),
+    ),
+    _case(
+        "a data set that is named in the code, without its configuration",
+        "noise-batch",
+        "DA04",
+        "RuntimeError",
+        {"src/preprocess.py": (("load_dataset(name, cache_dir=CACHE_DIR)", 'load_dataset(\n            "cardiffnlp/tweet_eval",\n            cache_dir=CACHE_DIR,\n        )'),)},
+    ),
+    _case(
+        "a data set that is a script",
+        "retrieval-head",
+        "DA06",
+        "RuntimeError",
+        dict.fromkeys(_HEAD, (("name: mteb/banking77", "name: PolyAI/banking77"),)),
+    ),
+    _case(
+        "a resolver that nobody registers",
+        "sparse-forecast",
+        "HY11",
+        "UnsupportedInterpolationType",
+        dict.fromkeys(_SPARSE, (("  patience: 5\n", "  patience: ${div:${training.epochs},4}\n"),)),
+    ),
+    _case(
+        "a resolver that is called as Python's function",
+        "sound_submission",
+        "HY11",
+        "UnsupportedInterpolationType",
+        dict.fromkeys(_SOUND, (("  hidden: 64\n", '  hidden: ${eval:"${model.width} // 8"}\n'),)),
+    ),
+    _case(
+        "an interpolation that forgets its section",
+        "sparse-forecast",
+        "HY11",
+        "InterpolationKeyError",
+        dict.fromkeys(_SPARSE, (("  patience: 5\n", "  patience: ${epochs}\n"),)),
+    ),
+    _case(
+        "a summary as WandB has it",
+        "sound_submission",
+        "EV31",
+        "TypeError",
+        {
+            "src/evaluate.py": (
+                ("run.history(), run.summary._json_dict, dict(run.config)", "run.history(), dict(run.summary), dict(run.config)"),
+                ('"config": config}', '"config": config, "summary": summary}'),
+            )
+        },
+    ),
+    _case(
+        "a summary that a helper writes",
+        "temperature-mixing",
+        "EV31",
+        "TypeError",
+        {"src/evaluate.py": (("summary = run.summary._json_dict", "summary = dict(run.summary)"),)},
+    ),
+    _case(
+        "a summary in a comprehension",
+        "adapters",
+        "EV31",
+        "TypeError",
+        {"src/evaluate.py": (("    summary = run.summary._json_dict\n", "    summary = {key: value for key, value in run.summary.items()}\n"),)},
+    ),
+    _case(
+        "the configuration is not made plain",
+        "retrieval-head",
+        "IM10",
+        "TypeError",
+        {"src/train.py": (("config=OmegaConf.to_container(cfg, resolve=True)", "config=OmegaConf.to_container(cfg, resolve=True, deep_copy=True)"),)},
+    ),
+)  # fmt: skip

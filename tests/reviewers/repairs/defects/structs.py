@@ -1,0 +1,208 @@
+# ruff: noqa: E501  a line of code is clearest whole
+"""Merges into a struct configuration, and the overrides of a mode that it refuses."""
+
+from functools import partial
+
+from tests.reviewers.repairs.started import Case
+
+_case = partial(Case, "structs")
+_OPEN = "    OmegaConf.set_struct(cfg, False)\n"
+
+CASES = (
+    _case(
+        "merge in the entry function",
+        "sound_submission",
+        "HY01",
+        "ConfigKeyError",
+        {"src/train.py": ((_OPEN, ""),)},
+    ),
+    _case(
+        "merge in a helper",
+        "gated-sam",
+        "HY01",
+        "ConfigKeyError",
+        {"src/main.py": ((_OPEN, ""),)},
+    ),
+    _case(
+        "a merge over several lines with a comment",
+        "noise-batch",
+        "HY01",
+        "ConfigKeyError",
+        {
+            "src/main.py": (
+                (_OPEN, ""),
+                (
+                    "    run_cfg = OmegaConf.load(run_file)\n    cfg = OmegaConf.merge(cfg, run_cfg)\n",
+                    "    cfg = OmegaConf.merge(\n        cfg,  # what all runs share\n"
+                    "        OmegaConf.load(run_file),\n    )\n",
+                ),
+            )
+        },
+    ),
+    _case(
+        "a merge that is returned by a nested function",
+        "temperature-mixing",
+        "HY01",
+        "ConfigKeyError",
+        {
+            "src/main.py": (
+                (
+                    "    base = OmegaConf.create(OmegaConf.to_container(cfg, resolve=True))\n"
+                    "    return OmegaConf.merge(base, OmegaConf.load(path))\n",
+                    "\n    def laid_over(shared):\n"
+                    "        return OmegaConf.merge(shared, OmegaConf.load(path))\n\n"
+                    "    return laid_over(cfg)\n",
+                ),
+            )
+        },
+    ),
+    _case(
+        "a merge under another name of the library",
+        "retrieval-head",
+        "HY01",
+        "ConfigKeyError",
+        {
+            "src/train.py": (
+                ("from omegaconf import DictConfig, OmegaConf\n", "import omegaconf as oc\nfrom omegaconf import DictConfig\n"),
+                (_OPEN, ""),
+                ("    cfg = OmegaConf.merge(cfg, OmegaConf.load(run_file))\n", "    merged = oc.OmegaConf.merge(cfg, oc.OmegaConf.load(run_file))\n    cfg = merged\n"),
+                ("OmegaConf.create(OmegaConf.to_container(cfg, resolve=True))", "oc.OmegaConf.create(oc.OmegaConf.to_container(cfg, resolve=True))"),
+                ("            OmegaConf.update(candidate", "            oc.OmegaConf.update(candidate"),
+                ("            OmegaConf.update(cfg", "            oc.OmegaConf.update(cfg"),
+                ("config=OmegaConf", "config=oc.OmegaConf"),
+            )
+        },
+    ),
+    _case(
+        "two processes that merge",
+        "sound_submission",
+        "HY01",
+        "ConfigKeyError",
+        {
+            "src/main.py": (
+                ("from omegaconf import DictConfig\n", "from omegaconf import DictConfig, OmegaConf\n"),
+                (
+                    "    command = [\n",
+                    '    chosen = OmegaConf.merge(cfg, OmegaConf.load(root / "config/runs" / (cfg.run + ".yaml")))\n'
+                    '    print("starting", chosen.run_id, chosen.method)\n    command = [\n',
+                ),
+            ),
+            "src/train.py": ((_OPEN, ""),),
+        },
+    ),
+    _case(
+        "a merge of a part of the configuration",
+        "gated-sam",
+        "HY01",
+        "ConfigKeyError",
+        {
+            "src/main.py": (
+                (
+                    "    merged = OmegaConf.merge(cfg, OmegaConf.load(path))\n",
+                    "    merged = OmegaConf.merge(cfg, OmegaConf.load(path))\n"
+                    '    merged.limits = OmegaConf.merge(cfg.limits, {"seed_count": 1})\n',
+                ),
+                ("    OmegaConf.set_struct(cfg, False)\n", "    OmegaConf.set_struct(cfg, True)\n"),
+            )
+        },
+    ),
+    _case(
+        "merge_with on the configuration itself",
+        "noise-batch",
+        "HY01",
+        "ConfigKeyError",
+        {
+            "src/main.py": (
+                (_OPEN, ""),
+                ("    cfg = OmegaConf.merge(cfg, run_cfg)\n", "    cfg.merge_with(run_cfg)\n"),
+            )
+        },
+    ),
+    _case(
+        "the mode is applied before the run file is there",
+        "noise-batch",
+        "HY05",
+        "ConfigAttributeError",
+        {
+            "src/main.py": (
+                ("    OmegaConf.set_struct(cfg, False)\n    run_cfg", "    apply_mode(cfg)\n    OmegaConf.set_struct(cfg, False)\n    run_cfg"),
+                ("    cfg = OmegaConf.merge(cfg, run_cfg)\n    apply_mode(cfg)\n", "    cfg = OmegaConf.merge(cfg, run_cfg)\n"),
+                ("        cfg.optuna.n_trials = 0\n        cfg.training.epochs = 1\n", "        cfg.optuna.n_trials = 0\n        cfg.optuna.timeout = 30\n"),
+            )
+        },
+    ),
+    _case(
+        "a trial writes a key of its own",
+        "sparse-forecast",
+        "HY05",
+        "ConfigAttributeError",
+        {"config/config.yaml": (("\ntraining:\n  batch_limit: null\n", ""),)},
+    ),
+    _case(
+        "a section is written by subscript",
+        "sparse-forecast",
+        "HY05",
+        "ConfigKeyError",
+        {
+            "src/main.py": (
+                ('        cfg.wandb.mode = "disabled"\n', '        cfg["is_trial"] = True  # for the figures\n        cfg.wandb.mode = "disabled"\n'),
+            )
+        },
+    ),
+    _case(
+        "an update with a path",
+        "sparse-forecast",
+        "HY05",
+        "ConfigAttributeError",
+        {
+            "src/main.py": (
+                ("        cfg.training.batch_limit = 2\n", '        OmegaConf.update(cfg, "training.warmup_steps", 0)\n        cfg.training.batch_limit = 2\n'),
+            )
+        },
+    ),
+    _case(
+        "writes in a helper with another name for the configuration",
+        "adapters",
+        "HY05",
+        "ConfigAttributeError",
+        {
+            "src/train.py": (
+                ("def tune(settings", "def shorten(node: DictConfig) -> None:\n    node.training.epochs = 1\n    node.training.eval_batches = 4\n    node.wandb_group = \"trial\"\n\n\ndef tune(settings"),
+                ("    folder = Path(cfg.results_dir)", '    if cfg.mode == "trial":\n        shorten(settings)\n    folder = Path(cfg.results_dir)'),
+            )
+        },
+    ),
+    _case(
+        "words for the child in a list",
+        "adapters",
+        "HY03",
+        "ConfigCompositionException",
+        {
+            "src/main.py": (
+                ('        words.append("run.training.max_steps=2")\n', '        words += ["run.training.max_steps=2", "run.training.eval_batches=1"]\n'),
+            )
+        },
+    ),
+    _case(
+        "words for the child with an unknown section",
+        "sound_submission",
+        "HY03",
+        "ConfigCompositionException",
+        {
+            "src/main.py": (
+                ('        f"mode={cfg.mode}",\n', '        f"mode={cfg.mode}",\n        f"trial.is_short={cfg.mode == \'trial\'}",\n'),
+            )
+        },
+    ),
+    _case(
+        "words for the child split from one text",
+        "retrieval-head",
+        "HY03",
+        "ConfigCompositionException",
+        {
+            "src/main.py": (
+                ("    print(\"Launching", '    if cfg.mode == "trial":\n        command += "limits.texts=64 limits.test_texts=64".split()\n    print("Launching'),
+            )
+        },
+    ),
+)  # fmt: skip

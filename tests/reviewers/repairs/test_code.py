@@ -1,0 +1,277 @@
+"""Guards the repairs of models, data sets, the evaluation, gradients, the summary and slips of
+syntax: the smallest edit that cures the cause, with everything around it as it was.
+"""
+
+import pytest
+
+from tests.builders import changed
+from tests.reviewers.repairs.planning import repaired, text_after, text_of_example
+
+TRAIN, MODEL, DATA, EVALUATION = (
+    f"src/{each}.py" for each in ("train", "model", "preprocess", "evaluate")
+)
+HEAD = """import hydra
+from datasets import load_dataset
+from torch.utils.data import DataLoader
+from transformers import AutoTokenizer{more}
+
+
+@hydra.main(version_base="1.3", config_path="../config", config_name="config")
+def main(cfg):
+"""
+END = '\n\nif __name__ == "__main__":\n    main()\n'
+
+
+@pytest.mark.parametrize(
+    ("rule", "path", "before", "after"),
+    [
+        ("MO08", MODEL, "module.lora_A[0].weight", 'module.lora_A["default"].weight'),
+        ("MO18", MODEL, 'add_special_tokens(', "tokenizer.pad_token = tokenizer.eos_token"),
+        ("MO12", MODEL, "", "    _supports_sdpa = True\n\n    def __init__(self, inner):"),
+        ("MO04", TRAIN, "@torch.no_grad()", "\ndef log_probs(logits, labels):"),
+        ("MO02", MODEL, "self.state = torch.zeros(x", "self.state.data = torch.zeros(x"),
+        ("DA04", DATA, '"openai/gsm8k", split', 'load_dataset("openai/gsm8k", "main", split='),
+        ("DA06", DATA, 'piqa", cache_dir=".cache/")', ', revision="refs/convert/parquet")'),
+        ("DA07", DATA, '"alpaca-cleaned"', '"yahma/alpaca-cleaned"'),
+        ("DA18", TRAIN, "DataCollatorWithPadding", "collator = DataCollatorForSeq2Seq(tokenizer)"),
+        ("DA19", TRAIN, ".copy()", 'labels = [list(ids) for ids in out["input_ids"]]'),
+        ("EV10", EVALUATION, "json.loads", "list(cli.run_ids)"),
+        ("EV31", EVALUATION, "dict(run.summary)", "summary = run.summary._json_dict"),
+        ("EV32", EVALUATION, '"significant": p_value', '"significant": bool(p_value < 0.05)'),
+        ("IM01", TRAIN, "range(10)\n", "    for step in range(10):\n"),
+        ("TR07", TRAIN, "in run.summary:", 'if run.summary.get("best_accuracy") is not None:'),
+    ],
+)  # fmt: skip
+def test_the_rules_own_bad_example_is_repaired(
+    rule: str, path: str, before: str, after: str
+) -> None:
+    text, repairs = text_of_example(rule, path)
+    assert repairs, "nothing was proven"
+    assert after in text
+    assert not before or before not in text
+
+
+def test_a_short_model_name_is_a_question_and_every_run_gets_the_answer() -> None:
+    code = """from transformers import AutoModelForCausalLM
+
+
+def build_model(cfg):
+    if cfg.model.name == "Qwen3-0.6B":
+        print("small")
+    return AutoModelForCausalLM.from_pretrained(cfg.model.name, cache_dir=".cache/")
+"""
+    run = (
+        "run_id: {}\nmodel:\n  name: 'Qwen3-0.6B'  # the small one\n  title: Qwen3-0.6B, untuned\n"
+    )
+    runs = {each: run.format(each) for each in ("proposed", "comparative-1")}
+    version, repairs = repaired("MO09", {MODEL: code}, runs)
+    (repair,) = repairs
+    assert repair.proof.proposal.asks
+    assert repair.proof.proposal.choice == "Qwen/Qwen3-0.6B"
+    for each in version.runs:
+        assert "name: 'Qwen/Qwen3-0.6B'  # the small one\n" in each.file.text
+        assert "title: Qwen3-0.6B, untuned\n" in each.file.text
+    assert 'cfg.model.name == "Qwen/Qwen3-0.6B"' in version.by_path[MODEL].text
+
+
+def test_layers_of_another_architecture_are_a_question() -> None:
+    text, (repair,) = text_of_example("MO06", MODEL)
+    assert 'target_modules=["q_lin", "v_lin"]' in text
+    assert repair.proof.proposal.asks
+    assert len(repair.others) == 1
+
+
+def test_gradients_are_turned_on_around_the_loss_alone() -> None:
+    code = """import torch
+
+from src.model import build_model
+
+
+@torch.no_grad()
+def probe(model, batch):
+    \"\"\"Measure.\"\"\"
+    model.zero_grad()
+    loss = model(batch).sum()  # one batch
+
+    loss.backward()
+    return [p.grad.norm() for p in model.parameters()]
+
+
+def main(cfg):
+    probe(build_model(cfg), torch.zeros(2, 2))
+"""
+    files = changed(TRAIN)
+    text = text_after("MO04", DATA, code + "\n\nmain(1)\n", files)
+    assert (
+        "    with torch.enable_grad():\n        loss = model(batch).sum()  # one batch\n\n"
+        "        loss.backward()\n    return" in text
+    )
+    assert "@torch.no_grad()\ndef probe" in text
+
+
+def test_losses_are_summed_up_as_tensors() -> None:
+    code = """import torch
+
+from src.model import build_model
+
+
+def loss_of(model, batches):
+    total = 0.0
+    for batch in batches:
+        total += model(batch).sum().item()
+    return torch.tensor(total / len(batches), device="cpu")
+
+
+loss = loss_of(build_model(1), [torch.zeros(2)])
+loss.backward()
+"""
+    expected = code.replace(".sum().item()", ".sum()").replace(
+        'torch.tensor(total / len(batches), device="cpu")', "total / len(batches)"
+    )
+    assert text_after("MO04", DATA, code) == expected
+
+
+@pytest.mark.parametrize(
+    ("slip", "cured"),
+    [
+        pytest.param('print("[\'"a"\']")', 'print("[\'\\"a\\"\']")', id="quotes"),
+        pytest.param("x = cfg.gains.global", 'x = cfg.gains["global"]', id="keyword"),
+        pytest.param("x = abs(1).\n    real", "x = abs(1).real", id="broken line"),
+        pytest.param('assert x, "message".', 'assert x, "message"', id="full stop"),
+        pytest.param('x = "8\x00a02"\n    y = "\x00b"', 'x = "8 2"\n    y = "b"', id="null bytes"),
+        pytest.param('x = {"a": x["lr"]:.2e}', 'x = {"a": f"{x[\'lr\']:.2e}"}', id="format"),
+        pytest.param("if x\n        pass", "if x:\n        pass", id="colon"),
+    ],
+)  # fmt: skip
+def test_a_slip_is_cured_where_the_file_then_parses(slip: str, cured: str) -> None:
+    code = f"def f(x, cfg):\n    {slip}\n\n\ndef g():\n    return 1  # stays\n"
+    assert text_after("IM01", DATA, code) == code.replace(slip, cured)
+
+
+@pytest.mark.parametrize("slip", ["x = (1,", "x = = 1", "foo bar", "x = 'a\n    b'", "def (:"])
+def test_a_slip_without_a_certain_cure_is_left(slip: str) -> None:
+    code = f"def f(x):\n    {slip}\n"
+    assert text_after("IM01", DATA, code) == code
+
+
+def test_a_padding_token_is_set_where_the_tokenizer_is_made() -> None:
+    made = 'AutoTokenizer.from_pretrained(\n        "gpt2", cache_dir=".cache/"\n    )'
+    body = f"    tok = {made}  # small\n"
+    used = '    return tok(["one", "one more"], padding=True, return_tensors="pt")\n'
+    code = HEAD.format(more="") + body + used + END
+    added = "    if tok.pad_token is None:\n        tok.pad_token = tok.eos_token\n"
+    assert text_after("DA11", TRAIN, code) == code.replace(body, body + added)
+
+
+def test_a_configuration_goes_on_a_line_of_its_own_where_the_others_have_one() -> None:
+    body = (
+        '    return load_dataset(\n        "openai/gsm8k",  # sums\n        split="train",\n    )\n'
+    )
+    code = HEAD.format(more="") + body + END
+    expected = code.replace("# sums\n", '# sums\n        "main",\n')
+    assert text_after("DA04", TRAIN, code) == expected
+
+
+@pytest.mark.parametrize("tail", ["", ".cpu().numpy()"])
+def test_labels_are_decoded_without_their_filling(tail: str) -> None:
+    code = f"""from torch.nn.utils.rnn import pad_sequence
+from transformers import AutoTokenizer
+
+
+def collate(rows):
+    labels = pad_sequence([row["labels"] for row in rows], batch_first=True, padding_value=-100)
+    return {{"labels": labels}}
+
+
+def answers(tokenizer, batch):
+    return tokenizer.batch_decode(batch["labels"]{tail}, skip_special_tokens=True)
+
+
+answers(AutoTokenizer.from_pretrained("gpt2", cache_dir=".cache/"), collate([]))
+"""
+    shown = 'batch["labels"]' + tail.removesuffix(".numpy()")
+    filled = f"{shown}.masked_fill({shown} == -100, tokenizer.pad_token_id)"
+    filled += tail.removeprefix(".cpu()")
+    expected = code.replace(f'batch["labels"]{tail}, skip', f"{filled}, skip")
+    assert text_after("DA14", DATA, code) == expected
+
+
+def test_labels_whose_filling_is_taken_out_by_another_name_are_no_finding() -> None:
+    code = """def answers(tokenizer, batch):
+    gold = batch["labels"].clone()
+    gold[gold == -100] = tokenizer.pad_token_id
+    return tokenizer.batch_decode(gold)
+
+
+LABELS = [-100 if mask else 1 for mask in (0, 1)]
+answers(1, {"labels": 1})
+"""
+    assert text_after("DA14", DATA, code) == code
+
+
+def test_the_labels_are_left_to_a_collator_that_makes_them() -> None:
+    body = """    tokenizer = AutoTokenizer.from_pretrained("gpt2", cache_dir=".cache/")
+    tokenizer.pad_token = tokenizer.eos_token
+    rows = load_dataset("stanfordnlp/imdb", split="train", cache_dir=".cache/")
+
+    def encode(row):
+        out = tokenizer(row["text"], truncation=True, max_length=512)
+        out["labels"] = out["input_ids"].copy()
+        return out
+
+    rows = rows.map(encode, remove_columns=["text", "label"])
+    collator = DataCollatorForLanguageModeling(tokenizer, mlm=False)
+    for batch in DataLoader(rows, batch_size=8, collate_fn=collator):
+        print(batch)
+"""
+    code = HEAD.format(more=", DataCollatorForLanguageModeling") + body + END
+    expected = code.replace('        out["labels"] = out["input_ids"].copy()\n', "")
+    assert text_after("DA18", TRAIN, code) == expected
+
+
+@pytest.mark.parametrize(
+    ("declared", "given"),
+    [
+        (
+            ("--results-dir", "--run_ids"),
+            '["--results-dir", words["results_dir"], "--run_ids", words["run_ids"]]',
+        ),
+        (
+            ("--results_dir", "--run_ids"),
+            '["--results_dir", words["results_dir"], "--run_ids", words["run_ids"]]',
+        ),
+        (
+            ("results_dir", "run_ids"),
+            '[words["results_dir"], words["run_ids"]]',
+        ),
+    ],
+    ids=["options with dashes", "options", "positionals"],
+)  # fmt: skip
+def test_documented_words_reach_the_parser_that_is_there(
+    declared: tuple[str, ...], given: str
+) -> None:
+    more = ", required=True" if declared[0].startswith("-") else ""
+    calls = "\n    ".join(f'parser.add_argument("{each}"{more})' for each in declared)
+    code = f"""import argparse
+import json
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    {calls}
+    args = parser.parse_args()
+    print(args.results_dir, json.loads(args.run_ids))
+
+
+if __name__ == "__main__":
+    main()
+"""
+    text = text_after("EV01", EVALUATION, code)
+    assert f"parser.parse_args({given})" in text
+    assert "import json\nimport sys\n" in text
+
+
+def test_a_word_that_is_read_as_it_came_is_split() -> None:
+    code = "import json\nimport sys\n\nprint(sys.argv[1], json.loads(sys.argv[2]))\n"
+    text = text_after("EV01", EVALUATION, code)
+    assert 'json.loads(sys.argv[2].split("=", 1)[1])' in text
