@@ -45,7 +45,9 @@ class ViewingMemory:
         with self._lock:
             self._new.setdefault(viewer, set()).update(wanted)
             if self._writer is None:
-                self._writer = threading.Thread(target=self._write, args=(store,), daemon=True)
+                self._writer = threading.Thread(
+                    target=self._write, args=(store,), name="looks", daemon=True
+                )
                 self._writer.start()
 
     def seen(self, store: Store, viewer: Viewer, ids: Iterable[str]) -> frozenset[str]:

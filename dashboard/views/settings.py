@@ -258,7 +258,7 @@ def _changes() -> None:
             one_line(str(each.author), 80) if each.author else "on disk",
             str(each.kind),
             one_line(each.about, 120),
-            one_line(f"{each.before or 'nothing'} → {each.after or 'nothing'}", 300),
+            one_line(f"{each.before or 'nothing'}, then {each.after or 'nothing'}", 300),
         )
         for each in found
     ]

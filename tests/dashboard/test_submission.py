@@ -407,6 +407,9 @@ def test_the_head_counts_the_list_that_it_leads_through_and_all(store: Store) ->
         store.add(each, (RECORDED, RULES))
     store.decide(one.id, Verdict.READY, "I ran it", "ada")
     head = drawn(open_page("submission", s=two.id, q="exp_02"), "submission_head")
-    assert (head["scope"], head["here"]) == ("Search: exp_02", {"decided": 0, "total": 1})
+    assert (head["scope"], head["here"]) == (
+        "Search: exp_02",
+        {"decided": 0, "total": 1, "more": False},
+    )
     assert (head["all"], head["onward"]) == ({"decided": 1, "total": 3}, None)
     assert drawn(open_page("submission", s=two.id), "submission_head")["here"] is None
