@@ -14,8 +14,8 @@ from reviewers.repairs.base import Proposal, registered
 from reviewers.repairs.edits import CannotEdit
 from reviewers.repairs.proof import (
     Proven,
+    ReviewedVersion,
     Unproven,
-    Version,
     prove,
     prove_together,
     reviewed,
@@ -58,8 +58,8 @@ class Plan:
             hold.
     """
 
-    first: Version
-    last: Version
+    first: ReviewedVersion
+    last: ReviewedVersion
     repairs: tuple[Repair, ...] = ()
     unrepaired: tuple[tuple[Finding, tuple[str, ...]], ...] = field(default=())
 
@@ -130,7 +130,7 @@ def planned(
     return Plan(first, now, tuple(repairs), unrepaired)
 
 
-def in_order(version: Version, rule: str = "") -> Iterator[Finding]:
+def in_order(version: ReviewedVersion, rule: str = "") -> Iterator[Finding]:
     """What is to be repaired: first what stops a run, in its order, then the other blockers; of one
     rule all that it finds.
     """
@@ -150,7 +150,7 @@ def in_order(version: Version, rule: str = "") -> Iterator[Finding]:
 
 
 def _together(
-    version: Version, wanted: Sequence[tuple[Finding, Sequence[Proposal]]]
+    version: ReviewedVersion, wanted: Sequence[tuple[Finding, Sequence[Proposal]]]
 ) -> tuple[list[Repair], dict[str, tuple[Finding, tuple[str, ...]]]]:
     """Repair as many findings as one review can prove: a version is reviewed for all of them, else
     for the first half, and so on. Where not even the first one holds, its other ways are tried, and
@@ -205,7 +205,7 @@ def _clash(one: Edit, other: Edit) -> bool:
 
 
 def _proven(
-    version: Version, finding: Finding, ways: Sequence[Proposal]
+    version: ReviewedVersion, finding: Finding, ways: Sequence[Proposal]
 ) -> tuple[list[Proven], list[str]]:
     """The ways to repair a finding that hold, and why the others do not."""
     proven: list[Proven] = []

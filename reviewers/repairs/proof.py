@@ -18,7 +18,7 @@ from reviewers.rules.run import RulesReport
 
 
 @dataclass(frozen=True, eq=False)
-class Version:
+class ReviewedVersion:
     """A version of a submission with what the rules say of it."""
 
     submission: Submission
@@ -37,7 +37,7 @@ class Version:
         return tuple(each for each in self.report.findings if each.severity is not Severity.MINOR)
 
 
-def reviewed(submission: Submission, before: Version | None = None) -> Version:
+def reviewed(submission: Submission, before: ReviewedVersion | None = None) -> ReviewedVersion:
     """Review a version; nothing of it is run.
 
     Args:
@@ -46,7 +46,7 @@ def reviewed(submission: Submission, before: Version | None = None) -> Version:
     facts = Facts(submission)
     if before is not None:
         facts.take_over(before.facts)
-    return Version(submission, facts, run_rules(facts))
+    return ReviewedVersion(submission, facts, run_rules(facts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,8 @@ class Proven:
     """
 
     proposal: Proposal
-    before: Version
-    after: Version
+    before: ReviewedVersion
+    after: ReviewedVersion
     on: Submission
     made: Submission
     gone: tuple[Finding, ...]
@@ -80,14 +80,14 @@ class Unproven:
     reason: str
 
 
-def prove(before: Version, finding: Finding, proposal: Proposal) -> Proven | Unproven:
+def prove(before: ReviewedVersion, finding: Finding, proposal: Proposal) -> Proven | Unproven:
     """Make the edits of a proposal and review the result (see `prove_together`)."""
     told = prove_together(before, [(finding, proposal)])
     return told if isinstance(told, Unproven) else told[0]
 
 
 def prove_together(
-    before: Version, repairs: Sequence[tuple[Finding, Proposal]]
+    before: ReviewedVersion, repairs: Sequence[tuple[Finding, Proposal]]
 ) -> list[Proven] | Unproven:
     """Make the edits of proposals for several findings and review the result once.
 
@@ -149,7 +149,7 @@ def prove_together(
     ]
 
 
-def _earlier(before: Version, after: Version, moved: "Moved") -> str:
+def _earlier(before: ReviewedVersion, after: ReviewedVersion, moved: "Moved") -> str:
     """Whether the commands stop earlier than before."""
     if not before.failures or not after.failures:
         return ""
@@ -160,7 +160,7 @@ def _earlier(before: Version, after: Version, moved: "Moved") -> str:
     return ""
 
 
-def _called_otherwise(before: Version, after: Version, moved: "Moved") -> str:
+def _called_otherwise(before: ReviewedVersion, after: ReviewedVersion, moved: "Moved") -> str:
     """Whether a line that is not edited calls another function than before, since an import is
     gone or a name means something else.
     """
@@ -179,7 +179,7 @@ def _called_otherwise(before: Version, after: Version, moved: "Moved") -> str:
 class Moved:
     """Where the lines of a version are after edits."""
 
-    def __init__(self, before: Version, edits: Iterable[Edit]) -> None:
+    def __init__(self, before: ReviewedVersion, edits: Iterable[Edit]) -> None:
         self._edits: dict[str, list[Edit]] = {}
         for edit in sorted(edits):
             self._edits.setdefault(edit.path, []).append(edit)

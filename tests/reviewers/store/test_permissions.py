@@ -37,6 +37,7 @@ from reviewers.store.outcomes import add_outcome
 from reviewers.store.person_roles import PersonRole, give_role, has_operator, role_given
 from reviewers.store.rate_limits import take_turn
 from reviewers.store.readings import NewReading, keep_readings
+from reviewers.store.repairs import Wanted, choose_repairs
 from reviewers.store.restore import import_lines
 from reviewers.store.sessions import LoginSession, begin_session, end_sessions
 from reviewers.store.tables import METADATA, decisions, login_sessions
@@ -73,6 +74,7 @@ WRITES: Mapping[Act, tuple[set[Role], tuple[Callable[[Store], object], ...]]] = 
     ),
     Act.END_SESSION: (VIEWERS, (lambda store: end_sessions(store, ["b" * 64]),)),
     Act.EXPORT: (VIEWERS, (handed_in("export"),)),
+    Act.PROVE: (VIEWERS, (handed_in("repairs"),)),
     Act.DECIDE: (
         REVIEWERS,
         (
@@ -92,6 +94,10 @@ WRITES: Mapping[Act, tuple[set[Role], tuple[Callable[[Store], object], ...]]] = 
     Act.FIND: (
         REVIEWERS,
         (lambda store: store.add_finding(PAPER.id, **SPAN, message="it", author="Ann"),),  # type: ignore[arg-type]
+    ),
+    Act.REPAIR: (
+        REVIEWERS,
+        (lambda store: choose_repairs(store, PAPER.id, [Wanted("r1", "HY01", "w")], "Ann"),),
     ),
     Act.READ_CLAIM: (
         REVIEWERS,
@@ -118,6 +124,7 @@ WRITES: Mapping[Act, tuple[set[Role], tuple[Callable[[Store], object], ...]]] = 
         (
             lambda store: store.add(NEW),
             handed_in("upload"),
+            handed_in("mend"),
             lambda store: import_lines(store, [*export_lines(store)]),
             lambda store: add_commit(store, PAPER.id, StoredCommit("r", "1" * 40, None, "m")),
             lambda store: add_outcome(
@@ -262,7 +269,7 @@ def test_every_write_names_its_acts() -> None:
         ):
             assert node.args, f"{name}:{node.lineno} names no act"
             named |= {ast.unparse(each) for each in node.args}
-    handed_in = {"Act.EXPORT", "Act.IMPORT_PATHS"}
+    handed_in = {"Act.EXPORT", "Act.PROVE", "Act.IMPORT_PATHS"}
     assert named == {f"Act.{act.name}" for act in Act} - handed_in | {"*_acts(new)"}
 
 
