@@ -126,7 +126,7 @@ export const repairNode = (repair, looks) => {
   const node = attr(el("section", "repair"), { "aria-label": "Repair" })
   if (repair.state !== "there") {
     if (repair.state === "proving") lookedAt(looks, repair).late = true
-    node.append(el("header", "repair-head", el("b", "", "Repair"), el("span", "intent muted", STATES[repair.state])))
+    node.append(el("div", "repair-head", el("b", "", "Repair"), el("span", "intent muted", STATES[repair.state])))
     return node
   }
   const draw = (event) => {
@@ -136,7 +136,7 @@ export const repairNode = (repair, looks) => {
     const wasIn = event !== "first" && held && node.contains(held) ? held.dataset.action : ""
     const several = repair.ways.length > 1 && !repair.asks && (look.open || !look.late)
     const intent = repair.asks || (several ? `${repair.ways.length} ways hold.` : way.intent)
-    const head = el("header", "repair-head", repair.asks ? signNode("person", "only a person can choose") : null,
+    const head = el("div", "repair-head", repair.asks ? signNode("person", "only a person can choose") : null,
                     el("b", "", repair.asks ? "Your choice" : "Repair"), el("span", `intent wrap${several ? " muted" : ""}`, ...prose(intent)),
                     repair.count > 1 ? el("span", "nth muted", `${repair.number} of ${repair.count}`) : null)
     if (look.late) {

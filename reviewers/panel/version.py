@@ -23,6 +23,7 @@ LIBRARIES = (
     "pyflakes",
     "pyyaml",
     "rapidfuzz",
+    "tomlkit",
     "validate-pyproject",
 )
 

@@ -330,7 +330,9 @@ class PythonEdits:
             # Among those of the standard library, which come first, at its place by the alphabet.
             smaller = [each for each in imports if _module_of(each) <= module]
             own = [each for each in smaller if _module_of(each) in sys.stdlib_module_names]
-            return self.after(own[-1], line) if own else self._first(imports, line)
+            kind = ast.ImportFrom if line.startswith("from ") else ast.Import
+            alike = [each for each in own if isinstance(each, kind)] or own
+            return self.after(alike[-1], line) if alike else self._first(imports, line)
         return self.after(imports[-1], line)
 
     def _first(self, imports: Sequence[ast.stmt], line: str) -> Edit:

@@ -1,8 +1,9 @@
 """Proves a proposal: its edits are made in memory, and the result is reviewed again."""
 
 import json
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -128,7 +129,8 @@ def prove_together(
             return Unproven(proposal, f"then there is {new.rule} at {new.span}: {new.message}")
     if why := _earlier(before, after, moved):
         return Unproven(proposal, why)
-    if why := _called_otherwise(before, after, moved):
+    told = {name for finding, _ in repairs for name in re.findall(r"\w+", finding.message)}
+    if why := _called_otherwise(before, after, moved, told):
         return Unproven(proposal, why)
     if why := objection(before.facts, after.facts, any(each.asks for _, each in repairs)):
         return Unproven(proposal, why)
@@ -160,9 +162,14 @@ def _earlier(before: ReviewedVersion, after: ReviewedVersion, moved: "Moved") ->
     return ""
 
 
-def _called_otherwise(before: ReviewedVersion, after: ReviewedVersion, moved: "Moved") -> str:
+def _called_otherwise(
+    before: ReviewedVersion, after: ReviewedVersion, moved: "Moved", told: Container[str]
+) -> str:
     """Whether a line that is not edited calls another function than before, since an import is
     gone or a name means something else.
+
+    Args:
+        told: the words of the findings; a name among them is to mean something else.
     """
     for path in moved.paths:
         was, now = before.facts.python.get(path), after.facts.python.get(path)
@@ -171,7 +178,8 @@ def _called_otherwise(before: ReviewedVersion, after: ReviewedVersion, moved: "M
         calls = Counter((call.line, call.name) for call in now.calls)
         for call in was.calls:
             line = moved.line(path, call.line)
-            if line is not None and not calls[line, call.name]:
+            is_told = any(part in told for part in (call.name or "").split("."))
+            if line is not None and not calls[line, call.name] and not is_told:
                 return f"then {path}:{line} no longer calls {call.name}"
     return ""
 

@@ -18,7 +18,9 @@ from tests.builders import make_submission
 
 DOCS = Path(__file__).parents[2] / "docs" / "library.md"
 SAMPLE = Path(__file__).parents[2] / "sample_bundles" / "sparse-forecast.txt"
-NOTEBOOK, FRAME, LOOP = re.findall(r"```python\n(.*?)```", DOCS.read_text("utf-8"), re.DOTALL)
+NOTEBOOK, FRAME, LOOP, REPAIRS = re.findall(
+    r"```python\n(.*?)```", DOCS.read_text("utf-8"), re.DOTALL
+)
 
 
 def run(code: str, **names: object) -> dict[str, Any]:
@@ -74,6 +76,15 @@ def test_the_notebook_of_the_docs_runs(capsys: pytest.CaptureFixture[str]) -> No
     assert "recorded not_ready" in told
     assert "  confirmed src/evaluate.py:57" in "\n".join(told)
     assert truth in ("true", "false")
+
+
+def test_the_repairs_of_the_docs_run(capsys: pytest.CaptureFixture[str]) -> None:
+    plan = run(REPAIRS, reviewers=reviewers, path=SAMPLE)["plan"]
+    *told, last = capsys.readouterr().out.splitlines()
+    assert [each.split(" ", 1)[0] for each in told] == [
+        str(each.finding.span) for each in plan.repairs
+    ]
+    assert last.startswith(str(plan.is_ready))
 
 
 def test_a_store_is_a_frame(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -29,20 +29,27 @@ def take_words_apart(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         if not call.node.args and call.keyword("args") is None
     ]
     arguments = [each for each in script.arguments if each.required or each.name in script.words]
-    if len(parsed) != 1 or not arguments:
+    # What takes several words is no list in one.
+    takes_several = any(each.keyword("nargs") for each in script.file.calls_of(".add_argument"))
+    if len(parsed) != 1 or not arguments or takes_several:
         return
     system, imports = code.imported("sys")
     spelled = _options(code) if arguments[0].is_option else {}
     named = [each.name for each in arguments if each.name in script.words]
     if len(named) != len(arguments):
         return
-    listed = ", ".join(
-        f'"{spelled[name]}", words["{name}"]' if name in spelled else f'words["{name}"]'
-        for name in named
-    )
-    statement = code.statement(parsed[0].node)
-    line = f'words = dict(word.split("=", 1) for word in {system}.argv[1:])'
-    edits = [code.before(statement, line), _given(code, parsed[0].node, f"[{listed}]")]
+    if not spelled and named == [each for each in script.words if each in named]:
+        # As it stands, with its help and what it says of a missing word.
+        values = f'[word.split("=", 1)[-1] for word in {system}.argv[1:]]'
+        edits = [_given(code, parsed[0].node, values)]
+    else:
+        listed = ", ".join(
+            f'"{spelled[name]}", words["{name}"]' if name in spelled else f'words["{name}"]'
+            for name in named
+        )
+        statement = code.statement(parsed[0].node)
+        line = f'words = dict(word.split("=", 1) for word in {system}.argv[1:])'
+        edits = [code.before(statement, line), _given(code, parsed[0].node, f"[{listed}]")]
     yield Proposal(f"Split the documented words at = in {script.path}", (*imports, *edits))
 
 

@@ -336,15 +336,19 @@ def requirement(name: str, version: object) -> str | None:
 
 
 def specifiers(version: str) -> list[str]:
-    """The PEP 440 specifiers for a version constraint of Poetry: `^2.1` is `>=2.1`, `<3`."""
+    """The PEP 440 specifiers for a version constraint of Poetry: `^2.1` becomes `>=2.1`. The upper
+    bound of a caret is nobody's choice, and keeps old releases beside new ones that break them.
+    """
     found: list[str] = []
     if "|" in version:
         raise CannotEdit(f"{version!r} gives a choice")
     for sign, number in _CONSTRAINT.findall(version):
         if number in ("*", "latest"):
             continue
-        if sign in ("^", "~"):
-            found += [f">={number}", f"<{_next(number, sign)}"]
+        if sign == "^":
+            found.append(f">={number}")
+        elif sign == "~":
+            found += [f">={number}", f"<{_next(number)}"]
         elif sign in (">=", ">", "<", "<=", "~="):
             found.append(f"{sign}{number.removesuffix('.*')}")
         else:
@@ -352,16 +356,13 @@ def specifiers(version: str) -> list[str]:
     return found
 
 
-def _next(number: str, sign: str) -> str:
-    """The first version that a caret or tilde leaves out."""
+def _next(number: str) -> str:
+    """The first version that a tilde leaves out."""
     try:
         release = list(Version(number.removesuffix(".*")).release)
     except InvalidVersion as error:
         raise CannotEdit(f"{number!r} is no version") from error
-    if sign == "~":
-        at = min(1, len(release) - 1)
-    else:
-        at = next((n for n, each in enumerate(release) if each), len(release) - 1)
+    at = min(1, len(release) - 1)
     return ".".join(map(str, [*release[:at], release[at] + 1]))
 
 

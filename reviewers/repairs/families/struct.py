@@ -54,6 +54,8 @@ def open_before_write(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         root = root_of(target) if target is not None else None
         if target is None or not isinstance(root, ast.Name):
             raise CannotEdit("the write has another form")
+        if not _is_spelled(statement):
+            raise CannotEdit("the key comes from data, which may name another one than is meant")
         scope = code.file.scope_at(statement.lineno)
         key = (span.file, scope)
         for edit in _opened(code, statement, root.id) if key not in opened else ():
@@ -119,6 +121,20 @@ def _written(statement: ast.stmt) -> ast.expr | None:
         case ast.Expr(value=ast.Call(args=[target, *_])):
             return target
     return None
+
+
+def _is_spelled(statement: ast.stmt) -> bool:
+    """Whether the code itself says which key is written."""
+    match statement:
+        case ast.Expr(value=ast.Call(args=[_, key, *_])):
+            return isinstance(key, ast.Constant)
+        case ast.Assign(targets=[target]) | ast.AugAssign(target=target):
+            return all(
+                isinstance(part.slice, ast.Constant)
+                for part in ast.walk(target)
+                if isinstance(part, ast.Subscript)
+            )
+    return True
 
 
 def _plus(facts: Facts, span: Span, key: str) -> Iterator[Edit]:

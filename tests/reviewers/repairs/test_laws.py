@@ -5,6 +5,7 @@ its patch, it is made once, hostile files stop nothing, and what no repair may d
 
 import ast
 import subprocess
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -37,12 +38,17 @@ def bad(rule: str) -> Submission:
 
 def check_laws(plan: Plan, folder: Path) -> None:
     version = plan.first.submission
+    made: dict[str, set[Edit]] = defaultdict(set)
+    for repair in plan.repairs:  # several may be proven by one review
+        made[repair.proof.after.submission.id] |= {*repair.proof.proposal.edits}
     for number, repair in enumerate(plan.repairs):
+        assert repair.proof.on == version
         for proof in (repair.proof, *repair.others):
-            assert proof.before.submission == version
-            assert not objection(proof.before.facts, proof.after.facts, bool(proof.proposal.asks))
-            assert_same_outside(proof)
-        after = repair.proof.after.submission
+            is_answer = any(each.proof.proposal.asks for each in plan.repairs)
+            assert not objection(proof.before.facts, proof.after.facts, is_answer)
+            edits = made[proof.after.submission.id] if proof is repair.proof else set()
+            assert_same_outside(proof, edits | {*proof.proposal.edits})
+        after = repair.proof.made
         assert_git_takes(patch(version, after), version, after, folder / str(number))
         version = after
     assert version == plan.last.submission
@@ -50,10 +56,10 @@ def check_laws(plan: Plan, folder: Path) -> None:
     assert [each.intent for each in again.repairs] == []
 
 
-def assert_same_outside(proof: Proven) -> None:
+def assert_same_outside(proof: Proven, made: set[Edit]) -> None:
     """The pieces between the edits are there afterwards, as bytes and in their order."""
     before, after = proof.before.submission.by_path, proof.after.submission.by_path
-    edits = sorted(set(proof.proposal.edits))
+    edits = sorted(made)
     edited = {edit.path for edit in edits}
     assert edited, proof.proposal.intent
     assert {path for path in after if before.get(path) != after[path]} <= edited

@@ -45,7 +45,7 @@ def test_a_sound_submission_gets_no_repair(name: str, tmp_path: Path) -> None:
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text, "utf-8")
     plan = planned(open_bundle(tmp_path))
-    assert plan.is_ready
+    assert plan.last.failures == ()
     assert [each.intent for each in plan.repairs] == []
 
 
