@@ -3,12 +3,13 @@ anybody sees them (`reviewers.repairs.proof`).
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from reviewers.facts import Facts
 from reviewers.offers import Edit
+from reviewers.propositions import parse
+from reviewers.propositions.terms import atoms
 from reviewers.records import Finding
 
 Proposing = Callable[[Facts, Finding], Iterator["Proposal"]]
@@ -32,16 +33,13 @@ class Proposal:
     choice: str = ""
 
 
-def stated(finding: Finding, predicate: str) -> Mapping[str, Any]:
-    """The arguments of a predicate in what a finding says; empty if it says something else."""
-    waiting: list[Any] = [json.loads(finding.says)] if finding.says else []
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, dict):
-            if part.get("p") == predicate:
-                return part
-            waiting += part.values()
-    return {}
+def stated(finding: Finding, predicate: str, argument: str) -> str:
+    """The text that a finding gives for an argument of a predicate; empty if it says no such
+    thing.
+    """
+    said = atoms(parse(json.loads(finding.says))) if finding.says else ()
+    value = next((each.get(argument) for each in said if each.predicate == predicate), None)
+    return value if isinstance(value, str) else ""
 
 
 _REPAIRS: dict[str, list[Proposing]] = {}

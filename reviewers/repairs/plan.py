@@ -179,11 +179,15 @@ def _together(
 def _apart(
     wanted: Sequence[tuple[Finding, Sequence[Proposal]]],
 ) -> list[tuple[Finding, Sequence[Proposal]]]:
-    """Those whose first ways do not touch each other."""
+    """Those whose first ways do not touch each other; questions apart, whose answers may change a
+    value of the configuration.
+    """
     found: list[tuple[Finding, Sequence[Proposal]]] = []
     taken: dict[str, list[Edit]] = {}
     for finding, ways in wanted:
         edits = ways[0].edits
+        if bool(ways[0].asks) != bool(wanted[0][1][0].asks):
+            continue
         if all(edit in taken.get(edit.path, ()) for edit in edits):
             continue  # another finding asks for the same
         if not any(_clash(edit, other) for edit in edits for other in taken.get(edit.path, ())):

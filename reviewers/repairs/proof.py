@@ -1,7 +1,6 @@
 """Proves a proposal: its edits are made in memory, and the result is reviewed again."""
 
 import json
-import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -129,7 +128,7 @@ def prove_together(
             return Unproven(proposal, f"then there is {new.rule} at {new.span}: {new.message}")
     if why := _earlier(before, after, moved):
         return Unproven(proposal, why)
-    told = {name for finding, _ in repairs for name in re.findall(r"\w+", finding.message)}
+    told = {name for finding, _ in repairs for name in _named(finding, finding.says)}
     if why := _called_otherwise(before, after, moved, told):
         return Unproven(proposal, why)
     if why := objection(before.facts, after.facts, any(each.asks for _, each in repairs)):
@@ -169,7 +168,7 @@ def _called_otherwise(
     gone or a name means something else.
 
     Args:
-        told: the words of the findings; a name among them is to mean something else.
+        told: what the findings name; such a name is to mean something else.
     """
     for path in moved.paths:
         was, now = before.facts.python.get(path), after.facts.python.get(path)
@@ -178,7 +177,8 @@ def _called_otherwise(
         calls = Counter((call.line, call.name) for call in now.calls)
         for call in was.calls:
             line = moved.line(path, call.line)
-            is_told = any(part in told for part in (call.name or "").split("."))
+            name = call.name or ""
+            is_told = name in told or any(part in told for part in name.split("."))
             if line is not None and not calls[line, call.name] and not is_told:
                 return f"then {path}:{line} no longer calls {call.name}"
     return ""
@@ -286,10 +286,15 @@ class Moved:
 def _about_others(one: Finding, other: Finding) -> bool:
     """Whether two findings at one place are about different names, such as `np.float * np.Inf`."""
     told = [
-        {*each.names, *_texts(json.loads(each.says or "{}").get("because"))}
+        _named(each, json.dumps(json.loads(each.says or "{}").get("because")))
         for each in (one, other)
     ]
     return bool(told[0] and told[1] and not told[0] & told[1])
+
+
+def _named(finding: Finding, says: str) -> set[str]:
+    """What a finding names, beside what it says as a proposition."""
+    return {*finding.names, *_texts(json.loads(says or "null"))}
 
 
 def _texts(says: object) -> Iterator[str]:

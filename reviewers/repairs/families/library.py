@@ -29,7 +29,7 @@ _SAME_NAME, _NEAR_KEYWORD = 90, 80
 @repairs("IM09", "IM22")
 def other_library_name(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The name that the library has now, wherever this file asks for the other."""
-    name = stated(finding, "library_has").get("name") or next(iter(finding.names), None)
+    name = stated(finding, "library_has", "name") or next(iter(finding.names), None)
     if name is None or finding.span is None or finding.span.file not in facts.python:
         return
     code = PythonEdits(facts, finding.span.file)
@@ -155,7 +155,7 @@ def number_as_text(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 @repairs("IM02")
 def forgotten_import(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The import of a name that the submission, Python or everybody knows."""
-    name = stated(finding, "bound").get("name") or next(iter(finding.names), None)
+    name = stated(finding, "bound", "name") or next(iter(finding.names), None)
     if finding.span is None or finding.span.file not in facts.python or name is None:
         return
     code = PythonEdits(facts, finding.span.file)

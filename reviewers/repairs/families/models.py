@@ -30,7 +30,7 @@ _FUSED = ("query_key_value", "qkv_proj", "c_attn", "Wqkv", "qkv")
 @repairs("MO09")
 def full_name(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The model with its organisation, wherever its short name stands."""
-    name = stated(finding, "published").get("name", "")
+    name = stated(finding, "published", "name")
     for full in full_names(name):
         edits = (*in_runs(facts, name, full), *in_code(facts, name, full))
         yield Proposal(

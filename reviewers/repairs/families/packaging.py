@@ -25,9 +25,8 @@ from reviewers.facts.python_versions import newer_features, oldest
 from reviewers.facts.specifiers import specifier_set
 from reviewers.offers import Edit
 from reviewers.records import Finding
-from reviewers.repairs.base import Proposal, repairs
+from reviewers.repairs.base import Proposal, repairs, stated
 from reviewers.repairs.edits import CannotEdit
-from reviewers.repairs.said import atoms
 
 _FILE = "pyproject.toml"
 _PERSON = re.compile(r"\s*(?P<name>[^<>]*?)\s*(?:<(?P<email>[^<>\s]+)>)?\s*")
@@ -213,8 +212,8 @@ def _people_as_tables(toml: "_Toml", told: list[str]) -> Iterator[Edit]:
 @repairs("FS05", "FS07", "FS11")
 def declare_dependency(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The distribution that the finding names, among the dependencies."""
-    name = next((each.get("package") for each in atoms(finding.says, "declares")), None)
-    if not isinstance(name, str) or not _is_distribution(name):
+    name = stated(finding, "declares", "package")
+    if not _is_distribution(name):
         return
     names = [name, *(["protobuf"] if finding.rule == "FS11" else [])]
     told = f"Declare {' and '.join(names)} among the dependencies"
