@@ -1,11 +1,17 @@
-"""How code gets at a key of a configuration."""
+"""How code gets at a key of a configuration, whatever it looks like: one form for all repairs."""
 
 import ast
 
+from reviewers.facts import Facts
+from reviewers.facts.script_starts import ScriptStart
+from reviewers.facts.start import Start
+from reviewers.rules.hydra_problems import has, is_under_group
+
 
 def access(node: ast.AST) -> tuple[ast.expr | None, str]:
-    """What is accessed by a key, and the key: `x.key`, `x["key"]`, `x.get("key")`, `getattr(x,
-    "key")`, `"key" in x`.
+    """What is accessed by a key, and the key, dotted where the code has it so: `x.key`,
+    `x["key"]`, `x.get("key")`, `getattr(x, "key")`, `"key" in x`, `OmegaConf.select(x, "key")`,
+    and the calls that write.
     """
     match node:
         case ast.Attribute(value=owner, attr=attr):
@@ -13,12 +19,24 @@ def access(node: ast.AST) -> tuple[ast.expr | None, str]:
         case ast.Subscript(value=owner, slice=ast.Constant(value=str(key))):
             return owner, key
         case ast.Call(
-            func=ast.Attribute(value=owner, attr="get" | "pop"),
+            func=ast.Attribute(
+                value=ast.Name(id="OmegaConf") | ast.Attribute(attr="OmegaConf"),
+                attr="select" | "update" | "is_missing",
+            ),
+            args=[owner, ast.Constant(value=str(key)), *_],
+        ):
+            return owner, key
+        case ast.Call(
+            func=ast.Attribute(
+                value=owner,
+                attr="get" | "pop" | "setdefault" | "__getitem__" | "__setitem__" | "__setattr__",
+            ),
             args=[ast.Constant(value=str(key)), *_],
         ):
             return owner, key
         case ast.Call(
-            func=ast.Name(id="getattr" | "hasattr"), args=[owner, ast.Constant(value=str(key)), *_]
+            func=ast.Name(id="getattr" | "hasattr" | "setattr" | "delattr"),
+            args=[owner, ast.Constant(value=str(key)), *_],
         ):
             return owner, key
         case ast.Compare(
@@ -26,3 +44,25 @@ def access(node: ast.AST) -> tuple[ast.expr | None, str]:
         ):
             return owner, key
     return None, ""
+
+
+def path_below(node: ast.expr, root: ast.expr) -> str:
+    """The dotted keys by which an expression is reached from one inside it; empty if it is that
+    one, or if the code does not say them all.
+    """
+    keys: list[str] = []
+    while node is not root:
+        owner, key = access(node)
+        if owner is None or not key:
+            return ""
+        node = owner
+        keys.insert(0, key)
+    return ".".join(keys)
+
+
+def lies_under_group(facts: Facts, start: Start | ScriptStart, key: str) -> bool:
+    """Whether a key that the top lacks, or its section, lies under the group of the run files."""
+    top = key.partition(".")[0]
+    return is_under_group(facts, start, key) or (
+        not has(start, top) and is_under_group(facts, start, top)
+    )

@@ -260,6 +260,13 @@ def plain(config: Config) -> Value:
     return _without_interpolations(contained(config, resolve=False))
 
 
+def as_text(config: Config) -> Value:
+    """`str(config)`, which is no word that Hydra reads; unknown where a value of it is."""
+    is_known = not (is_intended(config) or config._get_flag(_MENDED))
+    text = str(config) if is_known else repr(_STANDS_FOR_UNKNOWN)
+    return UNKNOWN if repr(_STANDS_FOR_UNKNOWN) in text else text
+
+
 def entries(config: DictConfig) -> dict[Value, Value]:
     """The keys with their values, each read as the code would."""
     return {key: read(config, key, as_attribute=False) for key in keys(config)}

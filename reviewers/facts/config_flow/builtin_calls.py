@@ -301,6 +301,8 @@ def _text(call: OutsideCall, value: Value = "") -> Value:
         return replace(value, is_object=False)
     if is_text or isinstance(value, PartlyKnown):
         return value
+    if is_config(value):
+        return access.as_text(value)
     known = isinstance(value, (str, int, float))
     return placed(str(value), place_of(value)) if known else UNKNOWN
 

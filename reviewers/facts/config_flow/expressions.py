@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
-from reviewers.facts.config_flow import arrays, autograd, operations, tensors
+from reviewers.facts.config_flow import access, arrays, autograd, operations, tensors
 from reviewers.facts.config_flow.cells import LOOSE, TEXT, Cell, Each
 from reviewers.facts.config_flow.data_values import Row, Rows
 from reviewers.facts.config_flow.follower import Follower
@@ -24,6 +24,7 @@ from reviewers.facts.config_flow.values import (
     Several,
     SomePath,
     Value,
+    is_config,
     overlaid,
     unordered,
 )
@@ -71,6 +72,7 @@ def _template(follower: Follower, node: ast.JoinedStr, scope: CallScope) -> Valu
             written, part = part, part.value
             plain = written.format_spec is None and written.conversion in (-1, ord("s"))
         value = follower.value(part, scope)
+        value = access.as_text(value) if is_config(value) else value
         if not plain:
             follower.attempt(partial(operations.formatted, value, written), node, scope)
         known = isinstance(value, PLAIN) or (isinstance(value, SomePath) and bool(value.parts))

@@ -1,13 +1,15 @@
 """Repairs of what a struct configuration refuses: merges, writes, and words for a process."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
-from reviewers.facts.python_nodes import root_of
 from reviewers.offers import Edit
 from reviewers.records import Finding, Span
+from reviewers.repairs.access import access, lies_under_group, path_below
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import CannotEdit, PythonEdits
 from reviewers.rules.hydra_problems import certain, word_passed
@@ -16,27 +18,16 @@ from reviewers.rules.hydra_problems import certain, word_passed
 @repairs("HY01")
 def open_before_merge(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """Struct mode off before the merge, for the configuration that Hydra passes."""
-    edits: list[Edit] = []
-    for span in dict.fromkeys(_met(facts, finding, ProblemKind.MERGE)):
-        code = PythonEdits(facts, span.file)
-        statement = code.statement_at(span.line or 1)
-        merge = next(
-            (
-                node
-                for node in ast.walk(statement)
-                if isinstance(node, ast.Call) and node.args and _is_merge(code, node)
-            ),
-            None,
-        )
-        if merge is None:
-            raise CannotEdit("no merge is seen")
-        edits += _opened(code, statement, code.text_of(merge.args[0]))
-    if edits:
-        yield Proposal(
-            "Turn struct mode off before the run file is merged",
-            tuple(edits),
-            "the configuration then takes any key, misspelt ones too",
-        )
+    edits = [
+        edit
+        for code, changes in _by_function(facts, finding, ProblemKind.MERGE)
+        for edit in _opened(facts, code, changes)
+    ]
+    yield Proposal(
+        "Turn struct mode off before the run file is merged",
+        tuple(dict.fromkeys(edits)),
+        "the configuration then takes any key, misspelt ones too",
+    )
 
 
 @repairs("HY05")
@@ -44,35 +35,19 @@ def open_before_write(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """Struct mode off before the first write of each function, or each write as an update that
     makes the key.
     """
-    opened: dict[tuple[str, str], Edit] = {}
+    opened: list[Edit] = []
     forced: list[Edit] = []
-    imports: list[Edit] = []
-    for span in sorted(set(_met(facts, finding, ProblemKind.REJECTED_WRITE)), key=str):
-        code = PythonEdits(facts, span.file)
-        statement = code.statement_at(span.line or 1)
-        target = _written(statement)
-        root = root_of(target) if target is not None else None
-        if target is None or not isinstance(root, ast.Name):
-            raise CannotEdit("the write has another form")
-        if not _is_spelled(statement):
+    for code, changes in _by_function(facts, finding, ProblemKind.REJECTED_WRITE):
+        if not all(each.is_spelled for each in changes):
             raise CannotEdit("the key comes from data, which may name another one than is meant")
-        scope = code.file.scope_at(statement.lineno)
-        key = (span.file, scope)
-        for edit in _opened(code, statement, root.id) if key not in opened else ():
-            opened.setdefault(key, edit)
-        path = code.text_of(target).removeprefix(f"{root.id}.")
-        if isinstance(statement, ast.Assign) and path.replace(".", "").isidentifier():
-            module, more = code.imported("omegaconf", "OmegaConf")
-            imports += more
-            value = code.text_of(statement.value)
-            update = f'{module}.update({root.id}, "{path}", {value}, force_add=True)'
-            forced.append(code.put(statement, update))
-    if opened:
-        yield Proposal("Turn struct mode off before the keys are written", tuple(opened.values()))
+        opened += _opened(facts, code, changes)
+        for each in changes:
+            forced += _updated(facts, code, each)
+    yield Proposal("Turn struct mode off before the keys are written", tuple(dict.fromkeys(opened)))
     if forced:
         yield Proposal(
             "Write the keys with OmegaConf.update(…, force_add=True)",
-            (*dict.fromkeys(imports), *forced),
+            tuple(dict.fromkeys(forced)),
             "struct mode stays on for everything else",
         )
 
@@ -95,46 +70,185 @@ def add_words(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         )
 
 
-def _met(facts: Facts, finding: Finding, kind: ProblemKind) -> Iterator[Span]:
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """What changes a configuration.
+
+    Attributes:
+        owner: the configuration, or the section, that is changed.
+        target: what is written there, such as `cfg.training.rate`; None for a merge.
+        is_spelled: whether the code itself says which key it is.
+        value: what is written; None where it is made of what was there.
+    """
+
+    statement: ast.stmt
+    owner: ast.expr
+    target: ast.expr | None = None
+    is_spelled: bool = True
+    value: ast.expr | None = None
+
+
+def _changes(code: PythonEdits, statement: ast.stmt) -> Iterator[_Change]:
+    """What a statement changes in configurations, whatever it looks like."""
+    match statement:
+        case ast.Assign(targets=targets, value=value):
+            given = value if len(targets) == 1 else None
+            for target in targets:
+                yield from _written(statement, target, given)
+        case ast.AnnAssign(target=target, value=ast.expr() as value):
+            yield from _written(statement, target, value)
+        case ast.AugAssign(target=target):
+            yield from _written(statement, target, None)
+    for node in ast.walk(statement):
+        if not isinstance(node, ast.Call):
+            continue
+        match node:
+            case ast.Call(func=ast.Attribute(attr=name), args=[owner, *rest]) if (
+                code.file.resolve(node.func) or ""
+            ).endswith(f"OmegaConf.{name}"):
+                if name in ("merge", "unsafe_merge"):
+                    yield _Change(statement, owner)
+                elif name == "update" and len(rest) in (1, 2):
+                    value = rest[1] if len(rest) > 1 else None
+                    yield _Change(statement, owner, node, _is_text(rest[0]), value)
+            case (
+                ast.Call(func=ast.Name(id="setattr"), args=[owner, key, value])
+                | ast.Call(
+                    func=ast.Attribute(
+                        value=owner, attr="__setitem__" | "__setattr__" | "setdefault"
+                    ),
+                    args=[key, value],
+                )
+            ):
+                yield _Change(statement, owner, node, _is_text(key), value)
+            case ast.Call(func=ast.Attribute(value=owner, attr="merge_with" | "update")):
+                yield _Change(statement, owner)
+
+
+def _written(statement: ast.stmt, target: ast.expr, value: ast.expr | None) -> Iterator[_Change]:
+    match target:
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            for part in parts:
+                yield from _written(statement, part, None)
+        case ast.Attribute(value=owner):
+            yield _Change(statement, owner, target, _are_texts(owner), value)
+        case ast.Subscript(value=owner, slice=key):
+            yield _Change(statement, owner, target, _is_text(key) and _are_texts(owner), value)
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant)
+
+
+def _are_texts(node: ast.expr) -> bool:
+    return all(_is_text(each.slice) for each in ast.walk(node) if isinstance(each, ast.Subscript))
+
+
+def _by_function(
+    facts: Facts, finding: Finding, kind: ProblemKind
+) -> Iterator[tuple[PythonEdits, list[_Change]]]:
+    """What is refused at the places of a finding, by the function around it, in its order.
+
+    Raises:
+        CannotEdit: something is refused that no change is seen for, or its key lies under the group
+            of the run files, so that it is read at the wrong place rather than missing.
+    """
     spans = [each for each in (finding.span, *(p.span for p in finding.places)) if each]
-    for _, problem in certain(facts, kind):
-        if any(problem.span.is_near(span) for span in spans):
-            yield problem.span
+    found: dict[tuple[str, str], dict[ast.stmt, list[_Change]]] = {}
+    for start, problem in certain(facts, kind):
+        if not any(problem.span.is_near(span) for span in spans):
+            continue
+        if lies_under_group(facts, start, problem.key):
+            raise CannotEdit("the key lies under the group of the run files")
+        code = PythonEdits(facts, problem.span.file)
+        statement = code.statement_at(problem.span.line or 1)
+        seen = [
+            each
+            for each in _changes(code, statement)
+            if (each.target is None) == (kind is ProblemKind.MERGE)
+            and _root(facts, code, each.owner) is not None
+        ]
+        if not seen:
+            raise CannotEdit("it is not seen what is changed")
+        scope = code.file.scope_at(statement.lineno)
+        found.setdefault((code.path, scope), {})[statement] = seen
+    for (path, _), by_statement in found.items():
+        in_order = sorted(by_statement, key=lambda each: each.lineno)
+        yield PythonEdits(facts, path), [each for one in in_order for each in by_statement[one]]
+    if not found:
+        raise CannotEdit("nothing is refused here")
 
 
-def _is_merge(code: PythonEdits, call: ast.Call) -> bool:
-    name = code.file.resolve(call.func) or ""
-    return name.endswith(("OmegaConf.merge", "OmegaConf.unsafe_merge"))
+def _root(facts: Facts, code: PythonEdits, node: ast.expr) -> ast.expr | None:
+    """The name of the whole configuration in an expression that is it, a section, or a copy."""
+    reads = facts.config_reads
+    assert reads.reads is not None  # the sections are known once the reads are
+    root = None
+    while True:
+        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and reads.sections(
+            code.file, node
+        ):
+            root = node
+        owner, _ = access(node)
+        if isinstance(node, ast.Call) and owner is None:
+            owner = next(iter(node.args), None)
+        if owner is None:
+            break
+        node = owner
+    if root is None and isinstance(node, ast.Name):
+        return node
+    return root
 
 
-def _opened(code: PythonEdits, statement: ast.stmt, name: str) -> Iterator[Edit]:
+def _opened(facts: Facts, code: PythonEdits, changes: Sequence[_Change]) -> Iterator[Edit]:
+    """Struct mode off before the first of some changes in a function, where all of them are
+    behind it.
+    """
     module, imports = code.imported("omegaconf", "OmegaConf")
+    by_root: dict[str, list[ast.stmt]] = {}
+    for each in changes:
+        root = _root(facts, code, each.owner)
+        held = each.owner if each.target is None and access(each.owner)[0] is not None else root
+        if held is not None:
+            by_root.setdefault(code.text_of(held), []).append(each.statement)
     yield from imports
-    yield code.before(statement, f"{module}.set_struct({name}, False)")
+    for text, statements in by_root.items():
+        at = _before_all(code, statements)
+        yield code.before(at, f"{module}.set_struct({text}, False)")
 
 
-def _written(statement: ast.stmt) -> ast.expr | None:
-    """What a statement writes to a configuration."""
-    match statement:
-        case ast.Assign(targets=[target]) | ast.AugAssign(target=target):
-            return target
-        case ast.Expr(value=ast.Call(args=[target, *_])):
-            return target
-    return None
+def _before_all(code: PythonEdits, statements: Sequence[ast.stmt]) -> ast.stmt:
+    """The innermost statement that is, or holds, the first of some, in the block of all."""
+
+    def blocks(statement: ast.stmt) -> dict[int, ast.stmt]:
+        """The statement in each block around it, by the block."""
+        around = (statement, *code.file.ancestors(statement))
+        held: dict[int, ast.stmt] = {}
+        for inner, outer in pairwise(around):
+            for name in ("body", "orelse", "finalbody"):
+                block = getattr(outer, name, None)
+                if isinstance(block, list) and inner in block and isinstance(inner, ast.stmt):
+                    held[id(block)] = inner
+        return held
+
+    first, *others = map(blocks, statements)
+    return next(
+        (each for block, each in first.items() if all(block in other for other in others)),
+        statements[0],
+    )
 
 
-def _is_spelled(statement: ast.stmt) -> bool:
-    """Whether the code itself says which key is written."""
-    match statement:
-        case ast.Expr(value=ast.Call(args=[_, key, *_])):
-            return isinstance(key, ast.Constant)
-        case ast.Assign(targets=[target]) | ast.AugAssign(target=target):
-            return all(
-                isinstance(part.slice, ast.Constant)
-                for part in ast.walk(target)
-                if isinstance(part, ast.Subscript)
-            )
-    return True
+def _updated(facts: Facts, code: PythonEdits, change: _Change) -> Iterator[Edit]:
+    """A plain write as an update that makes the key."""
+    root = _root(facts, code, change.owner)
+    is_alone = isinstance(change.statement, ast.Assign) and change.value is not None
+    path = path_below(change.target, root) if is_alone and change.target and root else ""
+    if root is not None and change.value is not None and path.replace(".", "").isidentifier():
+        module, imports = code.imported("omegaconf", "OmegaConf")
+        yield from imports
+        value = code.text_of(change.value)
+        update = f'{module}.update({code.text_of(root)}, "{path}", {value}, force_add=True)'
+        yield code.put(change.statement, update)
 
 
 def _plus(facts: Facts, span: Span, key: str) -> Iterator[Edit]:
