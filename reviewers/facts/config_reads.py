@@ -45,7 +45,8 @@ _MOST_ROUNDS = 12
 _MOST_SECTIONS = 40  # per name
 
 Path = tuple[str, ...]
-_Place = tuple[str, str, str]  # file, scope, name; the scope of an attribute is its class
+Holder = tuple[str, str, str]
+"""What holds a section: file, scope and name; the scope of an attribute is its class."""
 
 
 def plain_key(key: str) -> str:
@@ -111,9 +112,10 @@ class ConfigReads:
     def __init__(self, python: Mapping[str, PythonFile], code: LocalCode) -> None:
         self._python = {path: file for path, file in python.items() if file.readable}
         self._code = code
-        self._held: dict[_Place, set[Path]] = {}
-        self._sure: set[_Place] = set()
+        self._held: dict[Holder, set[Path]] = {}
+        self._sure: set[Holder] = set()
         self._returned: dict[tuple[str, str], set[Path]] = {}
+        self._bound: dict[tuple[Holder, ast.expr], PythonFile] = {}
 
     @cached_property
     def _found(self) -> tuple[tuple[ConfigRead, ...], tuple[Escape, ...]]:
@@ -140,6 +142,14 @@ class ConfigReads:
     def escapes(self) -> tuple[Escape, ...]:
         """Every place where a section is passed to code that is not visible."""
         return self._found[1]
+
+    @property
+    def bound(self) -> Mapping[tuple[Holder, ast.expr], PythonFile]:
+        """What is bound to each variable, parameter and attribute that holds a section, with the
+        file that binds it.
+        """
+        assert self._found is not None  # a section is known once all are
+        return self._bound
 
     def _begin(self) -> None:
         for path, file in self._python.items():
@@ -169,7 +179,7 @@ class ConfigReads:
                 case ast.Return(value=ast.expr() as value):
                     scope = file.scope_at(node.lineno)
                     held = self._returned.setdefault((file.path, scope), set())
-                    held |= self.sections(file, value)
+                    held |= self._sections(file, value)
                 case ast.Call():
                     self._hand_over(file, node)
 
@@ -179,9 +189,10 @@ class ConfigReads:
                 for one, given in zip(target.elts, value.elts, strict=False):
                     self._store(file, one, given)
                 return
-        held = self.sections(file, value)
-        place = self._place(file, target) if held else None
+        held = self._sections(file, value)
+        place = self.holder(file, target) if held else None
         if place is not None:
+            self._bound[place, value] = file
             known = self._held.setdefault(place, set())
             if len(known) < _MOST_SECTIONS:
                 known |= held
@@ -204,15 +215,18 @@ class ConfigReads:
         for parameter, value in handed_over(call, reached.function, bound=reached.bound):
             self._give(file, value, (reached.file.path, name, parameter))
 
-    def _give(self, file: PythonFile, value: ast.expr, place: _Place) -> None:
-        held = self.sections(file, value)
+    def _give(self, file: PythonFile, value: ast.expr, place: Holder) -> None:
+        held = self._sections(file, value)
         if held:
             self._held.setdefault(place, set()).update(held)
+            self._bound[place, value] = file
             if self._is_sure(file, value):
                 self._sure.add(place)
 
-    def _place(self, file: PythonFile, node: ast.expr) -> _Place | None:
-        """The place of a value: a variable of a scope, or an attribute of a class's instances."""
+    def holder(self, file: PythonFile, node: ast.expr) -> Holder | None:
+        """What an expression names: a variable of a scope, or an attribute of a class's
+        instances.
+        """
         match node:
             case ast.Name(id=name):
                 return file.path, self._owner(file, node), name
@@ -237,7 +251,7 @@ class ConfigReads:
         """Whether a section is certainly part of a script's own configuration."""
         inner = node
         while isinstance(inner, (ast.Attribute, ast.Subscript, ast.Call)):
-            place = self._place(file, inner) if isinstance(inner, ast.Attribute) else None
+            place = self.holder(file, inner) if isinstance(inner, ast.Attribute) else None
             if place in self._sure:
                 return True
             if isinstance(inner, ast.Call):
@@ -247,50 +261,54 @@ class ConfigReads:
                     inner = inner.args[0]
             else:
                 inner = inner.value
-        place = self._place(file, inner)
+        place = self.holder(file, inner)
         return place in self._sure if place else False
 
     def sections(self, file: PythonFile, node: ast.expr) -> set[Path]:
         """The sections that an expression may be; empty for anything else."""
+        assert self._found is not None  # they are known once all of the code is followed
+        return self._sections(file, node)
+
+    def _sections(self, file: PythonFile, node: ast.expr) -> set[Path]:
         match node:
             case ast.Name(id=name):
                 held = self._held.get((file.path, self._owner(file, node), name))
                 # A parameter without a known argument, named like a configuration.
                 return {()} if held is not None and not held else set(held or ())
             case ast.Attribute(value=owner, attr=attr):
-                place = self._place(file, node)
+                place = self.holder(file, node)
                 if place in self._held:
                     return set(self._held[place])
-                return {(*path, attr) for path in self.sections(file, owner)}
+                return {(*path, attr) for path in self._sections(file, owner)}
             case ast.Subscript(value=owner, slice=part):
-                return {(*path, _text(part)) for path in self.sections(file, owner)}
+                return {(*path, _text(part)) for path in self._sections(file, owner)}
             case ast.Call():
                 return self._given_by(file, node)
             case ast.IfExp(body=body, orelse=orelse):
-                return self.sections(file, body) | self.sections(file, orelse)
+                return self._sections(file, body) | self._sections(file, orelse)
             case ast.BoolOp(values=values):
-                return {path for value in values for path in self.sections(file, value)}
+                return {path for value in values for path in self._sections(file, value)}
         return set()
 
     def _given_by(self, file: PythonFile, call: ast.Call) -> set[Path]:
         name = file.resolve(call.func)
         is_copy = (name or "").rpartition(".")[2] in ("deepcopy", "copy") and call.args
         if is_copy or name in _SAME:
-            return {path for given in call.args for path in self.sections(file, given)}
+            return {path for given in call.args for path in self._sections(file, given)}
         if name == "omegaconf.OmegaConf.select" and len(call.args) > 1:
             below = tuple(_text(call.args[1]).split("."))
-            return {(*path, *below) for path in self.sections(file, call.args[0])}
+            return {(*path, *below) for path in self._sections(file, call.args[0])}
         if name == "getattr" and len(call.args) > 1:
-            return {(*path, _text(call.args[1])) for path in self.sections(file, call.args[0])}
+            return {(*path, _text(call.args[1])) for path in self._sections(file, call.args[0])}
         if (
             isinstance(call.func, ast.Attribute)
             and call.args
             and method_of(call) in _READING_METHODS
         ):
-            owners = self.sections(file, call.func.value)
+            owners = self._sections(file, call.func.value)
             return {(*path, _text(call.args[0])) for path in owners}
         if isinstance(call.func, ast.Attribute) and call.func.attr == "copy":
-            return self.sections(file, call.func.value)
+            return self._sections(file, call.func.value)
         if name in _LOADS:
             return {()}
         reached = self._target(file, call)
@@ -303,7 +321,7 @@ class ConfigReads:
         for node in file.nodes:
             if not isinstance(node, ast.expr) or isinstance(getattr(node, "ctx", None), ast.Store):
                 continue
-            sections = self.sections(file, node)
+            sections = self._sections(file, node)
             if not sections:
                 continue
             parent = file.parents.get(node)

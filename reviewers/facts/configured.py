@@ -38,7 +38,7 @@ class Configured:
         """
         span = Span(file.path, node.lineno, node.end_lineno)
         sure = {one.key for one in self._reads.reads if one.span == span and one.is_root_sure}
-        sections = self._reads.sections(file, node)  # which the reads have made known
+        sections = self._reads.sections(file, node)
         configs = self._composed
         if not sections or len(configs) < len(self._starts):
             return []

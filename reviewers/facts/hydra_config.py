@@ -317,6 +317,12 @@ class HydraConfig:
         yield start
         for command in started:
             child = self._child_words(start.trace, command, asked.words) if start.trace else None
+            if child is not None and start.repaired is not None:
+                # Whether the group of the run files is a section or a text is the repair's guess.
+                meant = {word.partition("=")[0]: word for word in asked.words}
+                child = tuple(
+                    meant.get(word.partition("={")[0].lstrip("+"), word) for word in child
+                )
             is_work = command == self._contract.experiment
             if child is None and not (
                 is_work and (start.trace is None or self._names(entry.path, command))

@@ -3,8 +3,7 @@
 import ast
 
 from reviewers.facts import Facts
-from reviewers.facts.script_starts import ScriptStart
-from reviewers.facts.start import Start
+from reviewers.records import Finding, Span
 from reviewers.rules.hydra_problems import has, is_under_group
 
 
@@ -60,9 +59,20 @@ def path_below(node: ast.expr, root: ast.expr) -> str:
     return ".".join(keys)
 
 
-def lies_under_group(facts: Facts, start: Start | ScriptStart, key: str) -> bool:
-    """Whether a key that the top lacks, or its section, lies under the group of the run files."""
-    top = key.partition(".")[0]
-    return is_under_group(facts, start, key) or (
-        not has(start, top) and is_under_group(facts, start, top)
-    )
+def places(finding: Finding) -> list[Span]:
+    """Where a finding shows, the first place first."""
+    return [each for each in (finding.span, *(one.span for one in finding.places)) if each]
+
+
+def is_moved(facts: Facts, finding: Finding) -> bool:
+    """Whether keys at a finding's places are read or written at the top, where they, or their
+    sections, lie under the group of the run files.
+    """
+    for start, problem in facts.hydra.problems:
+        top = problem.key.partition(".")[0]
+        if any(problem.span.is_near(span) for span in places(finding)) and (
+            is_under_group(facts, start, problem.key)
+            or (not has(start, top) and is_under_group(facts, start, top))
+        ):
+            return True
+    return False

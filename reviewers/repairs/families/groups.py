@@ -7,41 +7,104 @@ configuration or under the key of the group, as its reads want it.
 """
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import yaml
 
 from reviewers.facts import Facts, yaml_config
+from reviewers.facts.config_reads import Holder
 from reviewers.facts.entry_points import EntryPoint
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.python_nodes import positional
 from reviewers.offers import Edit
-from reviewers.records import Finding
-from reviewers.repairs.access import access
+from reviewers.records import Finding, Span
+from reviewers.repairs.access import access, is_moved, places
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import CannotEdit, PythonEdits, YamlEdits
+from reviewers.rules.hydra_problems import has
 
+_INTERPOLATED = re.compile(r"\$\{\s*([\w.]+)\s*\}")
+_HEADER = re.compile(r"^[ \t]*#[# \t]*@\s*package\b.*\n?", re.IGNORECASE | re.MULTILINE)
+_Access = tuple[ast.expr, str, ast.expr]  # the node, the key, and what it is asked of
 _PLAIN_CALLS = frozenset({"str", "print", "Path", "pathlib.Path", "repr", "len", "hasattr", "bool"})
 
 
-@repairs("HY03", "HY04", "HY06", "HY10", "HY13")
+@repairs("HY03")
 def choose_the_run_file(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The run's file as Hydra's choice, where its folder is the group of the command's key."""
     use = _Use.of(facts)
-    if finding.rule != "HY03" or not use.is_group or finding.span is None:
+    if not use.is_group or finding.span is None:
         return
     for path in use.configurations:
         text = YamlEdits(facts, path)
         listed = use.choices(text)
-        if finding.span.file != path or any(each.group == use.word for each in listed):
+        if finding.span.file != path or any(each.is_asked(use.word) for each in listed):
             continue
-        edits = [text.put(each.key, use.word) for each in listed]
-        edits += [text.put(each.option, "???") for each in listed if each.option is not None]
-        if not listed:
-            edits = [_first_choice(text, f"{use.word}: ???")]
+        edits = [_first_choice(text, f"{use.word}: ???")] if not listed else []
+        for each in listed:
+            package = each.group.partition("@")[2]
+            at = f"@{package}" if package not in ("", use.word) else ""
+            edits.append(text.put(each.key, f"{use.word}{at}{'' if each.option else ': ???'}"))
+            edits += [text.put(each.option, "???")] if each.option is not None else []
+            edits += use.left_over(text, each)
         yield Proposal(f"Choose the run's file in the defaults list of {path}", tuple(edits))
+
+
+@repairs("HY06")
+def read_the_plain_word(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The command's word for the run's name, and the top of the configuration for its keys, where
+    the code has loaded the run's file there.
+    """
+    use = _Use.of(facts)
+    if use.is_group:
+        return
+    edits: list[Edit] = []
+    for code in _files(facts, finding):
+        named = use.names_of_the_run(code.path)
+        inner = {owner for _, owner in named}
+        sections = [each for each in use.group_reads(code.path) if each[0] not in inner]
+        if sections and not all(map(use.loads, use.entries)):
+            return
+        edits += [code.put(node, use.as_word(code, owner)) for node, owner in named]
+        edits += [use.without(code, each) for each in sections]
+    if edits:
+        yield Proposal(f"Take {use.word} as the run's name, which it is here", tuple(edits))
+
+
+@repairs("HY02", "HY03")
+def name_of_the_run(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The run's name, which its file is called by, in the word that passes the run on."""
+    use = _Use.of(facts)
+    if not all("run_id" in yaml_config.key_lines(run.file.text) for run in facts.runs):
+        return
+    edits: list[Edit] = []
+    for code in _files(facts, finding):
+        spans = [each for each in places(finding) if each.file == code.path]
+        for node in use.passed_on(code.file):
+            owner, _ = access(node)
+            if not any(each.is_near(Span(code.path, node.lineno)) for each in spans):
+                continue
+            told = facts.config_reads.sections(code.file, node)
+            if told == {(use.word,)} and use.is_group and not use.is_at_top:
+                edits.append(code.put(node, f"{code.text_of(node)}.run_id"))
+            elif told != {use.name_path} and any(path[:-1] == use.name_path[:-1] for path in told):
+                last = use.name_path[-1]
+                edits += [code.put(node, f"{code.text_of(owner)}.{last}")] if owner else []
+            elif owner is not None and told and not use.is_group and len(*told) == 2:
+                edits.append(code.put(node, code.text_of(owner)))
+    if edits:
+        yield Proposal("Pass the run's name on, by which its file is found", tuple(edits))
+
+
+def _files(facts: Facts, finding: Finding) -> Iterator[PythonEdits]:
+    """The Python files of a finding's places."""
+    for path in dict.fromkeys(each.file for each in places(finding)):
+        if path in facts.python:
+            yield PythonEdits(facts, path)
 
 
 @repairs("HY03", "HY06", "HY10", "HY04")
@@ -75,20 +138,16 @@ def _is_about_choice(facts: Facts, finding: Finding, use: "_Use") -> bool:
     return chosen and finding.span is not None and finding.span.file in use.configurations
 
 
-@repairs("HY04")
+@repairs("HY04", "HY05")
 def read_where_it_lies(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The reads with the group before the run file's keys, or the run files at the top."""
     use = _Use.of(facts)
-    if not use.is_group:
+    if not use.is_group or (finding.rule == "HY05" and not is_moved(facts, finding)):
         return
     files = use.reached(use.entries)
     inserted = [edit for path in files for edit in use.with_group(path)]
     dropped = [edit for path in files for edit in use.without_group(path)]
-    headers = [
-        YamlEdits(facts, run.file.path).at_top("# @package _global_")
-        for run in facts.runs
-        if "@package" not in run.file.text
-    ]
+    headers = [edit for run in facts.runs for edit in _at_the_top(YamlEdits(facts, run.file.path))]
     read = Proposal(
         f"Read the run file's keys under {use.word}, where Hydra puts them",
         tuple(dict.fromkeys(inserted)),
@@ -103,34 +162,18 @@ def read_where_it_lies(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     yield from (each for count, each in sorted(ways, key=lambda way: way[0]) if count)
 
 
-@repairs("HY06")
-def read_the_plain_word(facts: Facts, finding: Finding) -> Iterator[Proposal]:
-    """The command's word for the run's name, and the top of the configuration for its keys, where
-    the code has loaded the run's file there.
+def _at_the_top(text: YamlEdits) -> Iterator[Edit]:
+    """Hydra's header first in a run file, without another one, or the same one further down where
+    Hydra takes it for a comment.
     """
-    use = _Use.of(facts)
-    if use.is_group:
+    said = list(_HEADER.finditer(text.text))
+    first = next(iter(said), None)
+    is_alone = len(said) == 1 and first is not None and not first.start()
+    if is_alone and first is not None and first[0].split()[-2:] == ["@package", "_global_"]:
         return
-    edits: list[Edit] = []
-    spans = [each for each in (finding.span, *(each.span for each in finding.places)) if each]
-    for path in dict.fromkeys(each.file for each in spans):
-        if path not in facts.python:
-            continue
-        code = PythonEdits(facts, path)
-        named = use.names_of_the_run(path)
-        edits += [
-            code.put(node, code.text_of(node.value))
-            for node in named
-            if isinstance(node, ast.Attribute) and access(node.value)[1] == use.word
-        ]
-        inner = {node.value for node in named if isinstance(node, ast.Attribute)}
-        edits += [
-            code.put(node, code.text_of(owner))
-            for node, _, owner in use.group_reads(path)
-            if node not in inner
-        ]
-    if edits:
-        yield Proposal(f"Take {use.word} as the run's name, which it is here", tuple(edits))
+    yield from (Edit(text.path, each.start(), each.end(), "") for each in said if each.start())
+    end = first.end() if first is not None and not first.start() else 0
+    yield Edit(text.path, 0, end, "# @package _global_\n")
 
 
 @repairs("HY13")
@@ -165,6 +208,16 @@ class _Choice:
     group: str
     key: yaml.Node
     option: yaml.Node | None
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The keys by which it lets the main configuration choose."""
+        told = self.key if self.option is None else self.option
+        return frozenset(_INTERPOLATED.findall(str(told.value)))
+
+    def is_asked(self, word: str) -> bool:
+        """Whether the command's word chooses its file."""
+        return self.group == word and not self.names
 
 
 class _Use:
@@ -214,20 +267,38 @@ class _Use:
     def choices(self, text: YamlEdits) -> list[_Choice]:
         """The entries of a defaults list that choose from a group of run files."""
         groups = {*self._facts.hydra.groups}
+        folders = {path.rpartition("/")[0] for path in self._facts.hydra.yaml_files}
+
+        def is_choice(name: str, told: str) -> bool:
+            """Whether it is of a run's group, or of none that is there, by a key of the run's."""
+            group, _, package = name.partition("@")
+            is_there = any(each == group or each.endswith(f"/{group}") for each in folders)
+            names_run = any("run" in each for each in _INTERPOLATED.findall(told))
+            return group in groups or (not is_there and (package in groups or names_run))
+
         listed = next((value for _, value in text.pairs("defaults")), None)
         found = []
         for entry in listed.value if isinstance(listed, yaml.SequenceNode) else ():
             if isinstance(entry, yaml.MappingNode) and len(entry.value) == 1:
                 key, option = entry.value[0]
                 name = str(key.value).rpartition(" ")[2].lstrip("/")
-                group = name.partition("@")[0]
-                if group in groups and isinstance(option, yaml.ScalarNode):
+                if isinstance(option, yaml.ScalarNode) and is_choice(name, str(option.value)):
                     found.append(_Choice(entry, name, key, option))
             elif isinstance(entry, yaml.ScalarNode):
                 group = str(entry.value).rpartition("/")[0].lstrip("/")
-                if group in groups:
+                if is_choice(group, str(entry.value)):
                     found.append(_Choice(entry, group, entry, None))
         return found
+
+    def left_over(self, text: YamlEdits, choice: _Choice) -> Iterator[Edit]:
+        """Without the keys of the main configuration that only a choice asked for."""
+        for name in {*choice.names, self.word}:
+            for pair in text.pairs(name):
+                is_empty = pair[1].value in ("???", "null", "")
+                if is_empty and not any(
+                    each.reads(name) for each in self._facts.config_reads.reads
+                ):
+                    yield text.without(pair)
 
     def loads(self, entry: EntryPoint) -> bool:
         """Whether an entry's own code loads a file for the run."""
@@ -263,21 +334,21 @@ class _Use:
         names = positional(self._facts.python[entry.path].functions[entry.function])
         return names[0].arg if names else ""
 
-    def _accesses(self, file: PythonFile) -> Iterator[tuple[ast.expr, str, ast.expr]]:
+    def _accesses(self, file: PythonFile) -> Iterator[_Access]:
         """The accesses of keys of the whole configuration: the node, the key, and the node of the
         configuration.
         """
         reads = self._facts.config_reads
-        assert reads.reads is not None  # the sections are known once the reads are
         for node in file.of(ast.Attribute, ast.Subscript, ast.Call, ast.Compare):
             owner, key = access(node)
             if owner is not None and reads.sections(file, owner) == {()}:
                 yield node, key, owner
 
-    def top_reads(self, path: str) -> list[tuple[ast.expr, str, ast.expr]]:
+    def top_reads(self, path: str) -> list[_Access]:
         """The accesses of the run file's keys at the top of the configuration."""
         file = self._facts.python[path]
-        return [each for each in self._accesses(file) if each[1] in self.keys - {self.word}]
+        keys = self.keys - {self.word}
+        return [each for each in self._accesses(file) if each[1].partition(".")[0] in keys]
 
     def is_only_a_section(self, entries: Sequence[EntryPoint]) -> bool:
         """Whether the code reads the run file's keys under the group, and the group as nothing
@@ -295,24 +366,72 @@ class _Use:
                 return False
         return True
 
-    def group_reads(self, path: str) -> list[tuple[ast.expr, str, ast.expr]]:
+    def group_reads(self, path: str) -> list[_Access]:
         """The accesses of the group as a section, not as a text."""
         file = self._facts.python[path]
         return [
             each
             for each in self._accesses(file)
-            if each[1] == self.word
-            and isinstance(each[0], ast.Attribute | ast.Subscript)
-            and _is_section(file, each[0])
+            if each[1].startswith(f"{self.word}.")
+            or (each[1] == self.word and _is_section(file, each[0]))
         ]
 
     def with_group(self, path: str) -> Iterator[Edit]:
-        """`cfg.training` becomes `cfg.run.training`."""
+        """`cfg.training` becomes `cfg.run.training`, and `settings = cfg`, of which nothing else is
+        read, `settings = cfg.run`.
+        """
         code = PythonEdits(self._facts, path)
-        for node, key, owner in self.top_reads(path):
-            if self._lies_under_group(f"{key}{_below(code.file, node)}"):
-                end = code.span(owner)[1]
-                yield Edit(path, end, end, f".{self.word}")
+        holders, values = self._meant_as_sections
+        owners = [
+            owner
+            for node, key, owner in self.top_reads(path)
+            if self._lies_under_group(f"{key}{_below(code.file, node)}")
+            and self._facts.config_reads.holder(code.file, owner) not in holders
+        ]
+        for owner in (*owners, *(value for file, value in values if file is code.file)):
+            end = code.span(owner)[1]
+            yield Edit(path, end, end, f".{self.word}")
+
+    @cached_property
+    def _meant_as_sections(
+        self,
+    ) -> tuple[frozenset[Holder | None], tuple[tuple[PythonFile, ast.expr], ...]]:
+        """The names to which the whole configuration is assigned and of which only the run file's
+        keys are read, with the parameters to which only these are passed; and what is assigned.
+        """
+        reads = self._facts.config_reads
+        is_own: dict[Holder | None, list[bool]] = {}
+        for path in self.reached(self.entries):
+            file = self._facts.python[path]
+            for node, key, owner in self._accesses(file):
+                told = self._lies_under_group(f"{key}{_below(file, node)}")
+                is_own.setdefault(reads.holder(file, owner), []).append(told)
+        given: dict[Holder, list[tuple[PythonFile, ast.expr, Holder | None]]] = {}
+        for (holder, value), file in reads.bound.items():
+            if reads.sections(file, value) == {()}:
+                given.setdefault(holder, []).append((file, value, reads.holder(file, value)))
+        holders: set[Holder | None] = set()
+        values: list[tuple[PythonFile, ast.expr]] = []
+        for holder, bound in given.items():
+            if not all(
+                isinstance(file.parents.get(value), ast.Assign | ast.AnnAssign)
+                and by not in (None, holder)
+                for file, value, by in bound
+            ):
+                continue
+            below: set[Holder | None] = {holder}
+            while more := {
+                each
+                for each, told in given.items()
+                if each not in below and any(by in below for _, _, by in told)
+            }:
+                below |= more
+            others = [by for each in below - {holder} if each for _, _, by in given[each]]
+            read = [told for each in below for told in is_own.get(each, ())]
+            if read and all(read) and all(by in below for by in others):
+                holders |= below
+                values += [(file, value) for file, value, _ in bound]
+        return frozenset(holders), tuple(values)
 
     def _lies_under_group(self, key: str) -> bool:
         """Whether a key is the run files' rather than the main configuration's or a word's."""
@@ -331,21 +450,67 @@ class _Use:
     def without_group(self, path: str) -> Iterator[Edit]:
         """`cfg.run.training` becomes `cfg.training`."""
         code = PythonEdits(self._facts, path)
-        for node, _, owner in self.group_reads(path):
-            yield code.put(node, code.text_of(owner))
+        yield from (self.without(code, each) for each in self.group_reads(path))
 
-    def names_of_the_run(self, path: str) -> list[ast.expr]:
-        """The accesses of the run's name, as `cfg.run.run_id` or `cfg.run_id`."""
+    def without(self, code: PythonEdits, read: _Access) -> Edit:
+        """The same without the group, for one of its reads."""
+        node, key, owner = read
+        if key == self.word:
+            return code.put(node, code.text_of(owner))
+        told = next(each for each in ast.walk(node) if getattr(each, "value", "") == key)
+        assert isinstance(told, ast.Constant)
+        return code.put(told, f'"{key.removeprefix(f"{self.word}.")}"')
+
+    def names_of_the_run(self, path: str) -> list[tuple[ast.expr, ast.expr]]:
+        """The accesses of the run's name, as `cfg.run.run_id` or `cfg.run_id`, with that of the
+        group, or of the whole, of which it is asked.
+        """
         file = self._facts.python[path]
-        groups = [node for node, key, _ in self._accesses(file) if key == self.word]
-        return [
-            *(node for node, key, _ in self._accesses(file) if key == "run_id"),
-            *(
-                node
-                for node in file.of(ast.Attribute)
-                if node.attr == "run_id" and node.value in groups
-            ),
-        ]
+        every = list(self._accesses(file))
+        groups = {node for node, key, _ in every if key == self.word}
+        told = {"run_id", *({"id", "name"} - self.keys)}
+        named = [(node, owner) for node, key, owner in every if key == "run_id"]
+        named += [(node, owner) for node, key, owner in every if key == f"{self.word}.run_id"]
+        for node in file.of(ast.Attribute, ast.Subscript, ast.Call):
+            owner, key = access(node)
+            if owner in groups and key in told and isinstance(node, ast.expr):
+                named.append((node, owner))
+        return named
+
+    def as_word(self, code: PythonEdits, owner: ast.expr) -> str:
+        """The command's word, as code that asks the whole configuration, or the group itself."""
+        text = code.text_of(owner)
+        return text if access(owner)[1] == self.word else f"{text}.{self.word}"
+
+    @cached_property
+    def is_at_top(self) -> bool:
+        """Whether Hydra puts the run files at the top of the configuration."""
+        return any(has(start, "run_id") for start in self._facts.hydra.starts)
+
+    @property
+    def name_path(self) -> tuple[str, ...]:
+        """The keys under which the run's name is found."""
+        if not self.is_group:
+            return (self.word,)
+        return ("run_id",) if self.is_at_top else (self.word, "run_id")
+
+    def passed_on(self, file: PythonFile) -> Iterator[ast.expr]:
+        """What code puts behind the command's word, as in `f"run={cfg.run}"`."""
+        for node in file.of(ast.JoinedStr, ast.BinOp):
+            match node:
+                case ast.JoinedStr(values=parts):
+                    pairs = list(pairwise(parts))
+                case ast.BinOp(left=before, right=after):
+                    pairs = [(before, after)]
+            for before, after in pairs:
+                text = before.value if isinstance(before, ast.Constant) else ""
+                if isinstance(text, str) and re.search(rf"(^|[\s+]){self.word}=(%s)?$", text):
+                    value = after.value if isinstance(after, ast.FormattedValue) else after
+                    match value:
+                        case ast.Call(func=ast.Name(id="str"), args=[inner]):
+                            yield inner
+                        case _:
+                            yield value
 
 
 def _has(text: str, parts: list[str]) -> bool:
@@ -385,13 +550,13 @@ def _loaded(facts: Facts, use: _Use, entries: Sequence[EntryPoint], is_top: bool
         if not (top or group):
             continue
         names = {path: use.names_of_the_run(path) for path in files}
-        named = {node for each in names.values() for node in each}
-        inner = {node.value for node in named if isinstance(node, ast.Attribute)}
+        named = {node for each in names.values() for node, _ in each}
+        inner = {owner for each in names.values() for _, owner in each}
         if all(node in named | inner for _, node, _, _ in (*top, *group)):
             for path, nodes in names.items():
                 code = PythonEdits(facts, path)
-                for node in nodes:
-                    yield code.put(node, f"{use.parameter(entry)}.{use.word}")
+                for node, owner in nodes:
+                    yield code.put(node, use.as_word(code, owner))
             continue
         yield from _load(facts, use, entry, is_top)
         for path in files:

@@ -164,25 +164,6 @@ def late_default(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         )
 
 
-@repairs("HY02")
-def name_of_the_run(facts: Facts, finding: Finding) -> Iterator[Proposal]:
-    """`run_id` of the run's file in the word that passes the run on."""
-    words = (command.names("run_id") for command in facts.contract.commands.values())
-    word = next((each.lstrip("-+") for each in words if each), "")
-    edits: list[Edit] = []
-    for code, node in _reads(facts, finding):
-        part = code.file.parents.get(node)
-        whole = code.file.parents.get(part) if part is not None else None
-        if not isinstance(whole, ast.JoinedStr) or not isinstance(node, ast.Attribute):
-            continue
-        at = whole.values.index(part) if part in whole.values else 0
-        before = whole.values[at - 1] if at else None
-        if isinstance(before, ast.Constant) and before.value == f"{word}=":
-            edits.append(code.put(node, f"{code.text_of(node.value)}.run_id"))
-    if edits and all("run_id" in yaml_config.key_lines(run.file.text) for run in facts.runs):
-        yield Proposal("Pass the run's run_id on, by which its file is named", tuple(edits))
-
-
 @repairs("HY02", "RC04", "HY05")
 def whole_paths(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The names of a search space as the whole paths of the keys that they are to set."""

@@ -9,7 +9,7 @@ from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
 from reviewers.offers import Edit
 from reviewers.records import Finding, Span
-from reviewers.repairs.access import access, lies_under_group, path_below
+from reviewers.repairs.access import access, is_moved, path_below, places
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import CannotEdit, PythonEdits
 from reviewers.rules.hydra_problems import certain, word_passed
@@ -56,7 +56,7 @@ def open_before_write(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 def add_words(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """`++` before each word for a process whose key the configuration does not have."""
     edits: dict[Edit, None] = {}
-    spans = {place for place in (finding.span, *(each.span for each in finding.places)) if place}
+    spans = places(finding)
     for start in facts.hydra.starts:
         for problem in start.refused:
             word = problem.word or ""
@@ -91,10 +91,9 @@ class _Change:
 def _changes(code: PythonEdits, statement: ast.stmt) -> Iterator[_Change]:
     """What a statement changes in configurations, whatever it looks like."""
     match statement:
-        case ast.Assign(targets=targets, value=value):
-            given = value if len(targets) == 1 else None
+        case ast.Assign(targets=targets, value=given):
             for target in targets:
-                yield from _written(statement, target, given)
+                yield from _written(statement, target, given if len(targets) == 1 else None)
         case ast.AnnAssign(target=target, value=ast.expr() as value):
             yield from _written(statement, target, value)
         case ast.AugAssign(target=target):
@@ -109,8 +108,8 @@ def _changes(code: PythonEdits, statement: ast.stmt) -> Iterator[_Change]:
                 if name in ("merge", "unsafe_merge"):
                     yield _Change(statement, owner)
                 elif name == "update" and len(rest) in (1, 2):
-                    value = rest[1] if len(rest) > 1 else None
-                    yield _Change(statement, owner, node, _is_text(rest[0]), value)
+                    written = rest[1] if len(rest) > 1 else None
+                    yield _Change(statement, owner, node, _is_text(rest[0]), written)
             case (
                 ast.Call(func=ast.Name(id="setattr"), args=[owner, key, value])
                 | ast.Call(
@@ -153,13 +152,12 @@ def _by_function(
         CannotEdit: something is refused that no change is seen for, or its key lies under the group
             of the run files, so that it is read at the wrong place rather than missing.
     """
-    spans = [each for each in (finding.span, *(p.span for p in finding.places)) if each]
+    if is_moved(facts, finding):
+        raise CannotEdit("the keys lie under the group of the run files")
     found: dict[tuple[str, str], dict[ast.stmt, list[_Change]]] = {}
-    for start, problem in certain(facts, kind):
-        if not any(problem.span.is_near(span) for span in spans):
+    for _, problem in certain(facts, kind):
+        if not any(problem.span.is_near(span) for span in places(finding)):
             continue
-        if lies_under_group(facts, start, problem.key):
-            raise CannotEdit("the key lies under the group of the run files")
         code = PythonEdits(facts, problem.span.file)
         statement = code.statement_at(problem.span.line or 1)
         seen = [
@@ -182,7 +180,6 @@ def _by_function(
 def _root(facts: Facts, code: PythonEdits, node: ast.expr) -> ast.expr | None:
     """The name of the whole configuration in an expression that is it, a section, or a copy."""
     reads = facts.config_reads
-    assert reads.reads is not None  # the sections are known once the reads are
     root = None
     while True:
         if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and reads.sections(
