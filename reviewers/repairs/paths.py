@@ -1,0 +1,269 @@
+"""Paths as code spells them, part by part, and their edits."""
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from reviewers.facts import Facts
+from reviewers.facts.origins import Placed
+from reviewers.facts.python_file import PythonFile
+from reviewers.facts.templates import HOLE
+from reviewers.offers import Edit
+from reviewers.repairs.edits import CannotEdit, PythonEdits
+
+_DEEPEST = 12
+_HERE = ("os.getcwd", "pathlib.Path.cwd", "hydra.utils.get_original_cwd")
+_JOINING = ("pathlib.Path", "os.path.join")
+_SAME = (
+    *("str", "os.fspath", "hydra.utils.to_absolute_path"),
+    *(f"os.path.{name}" for name in ("abspath", "realpath", "normpath", "expanduser")),
+)
+_SAME_METHODS = ("resolve", "absolute", "expanduser", "as_posix")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One name of a path.
+
+    Attributes:
+        text: with `{}` for what is not known.
+        node: the constant that spells it, or the expression that goes up from the code's own file;
+            None where no single one does.
+        at: where it starts in the constant; None for what comes of the code's own file.
+    """
+
+    text: str
+    file: PythonFile
+    node: ast.expr | None = None
+    at: int | None = None
+
+
+def spelled(facts: Facts, place: Placed, depth: int = _DEEPEST) -> list[Part]:
+    """The parts of a path from the submission's root; the first is `{}` where it starts is not
+    known.
+    """
+    file, node = place.file, place.node
+    hole = [Part(HOLE, file)]
+    if depth == 0:
+        return hole
+
+    def inner(one: ast.expr) -> list[Part]:
+        return spelled(facts, Placed(file, one), depth - 1)
+
+    match node:
+        case ast.Constant(value=str(text)):
+            return _split(text, file, node)
+        case ast.JoinedStr(values=pieces):
+            parts = _glued([inner(each) for each in pieces])
+            if parts and parts[0].node is None:  # so that something can be written before it
+                parts[0] = replace(parts[0], node=node, at=0)
+            return parts
+        case ast.FormattedValue(value=value):
+            return inner(value)
+        case ast.BinOp(op=ast.Add() | ast.Div() as how, left=left, right=right):
+            both = [inner(left), inner(right)]
+            return _joined(both) if isinstance(how, ast.Div) else _glued(both)
+        case ast.Name(id="__file__"):
+            return [Part(name, file, node) for name in file.path.split("/")]
+        case ast.Name():
+            values = facts.file_uses.paths.origins.values(file, node)
+            return spelled(facts, values[0], depth - 1) if len(values) == 1 else hole
+        case (
+            ast.Attribute(attr="parent", value=below)
+            | ast.Subscript(
+                value=ast.Attribute(attr="parents", value=below), slice=ast.Constant(value=int())
+            )
+        ):
+            return _above(inner(below), file, node)
+        case ast.Call():
+            return _called(file, node, inner)
+    return hole
+
+
+def _called(
+    file: PythonFile, call: ast.Call, inner: Callable[[ast.expr], list[Part]]
+) -> list[Part]:
+    """The path that a call gives; `inner` reads its arguments."""
+    name = file.resolve(call.func) or ""
+    if name in _HERE or (name in _JOINING and not call.args):
+        return []
+    if name in _JOINING:
+        return _joined([inner(each) for each in call.args])
+    if name == "os.path.dirname" and call.args:
+        return _above(inner(call.args[0]), file, call)
+    if name in _SAME and call.args:
+        return inner(call.args[0])
+    match call.func:
+        case ast.Attribute(attr="joinpath", value=owner):
+            return _joined([inner(each) for each in (owner, *call.args)])
+        case ast.Attribute(attr=attr, value=owner) if attr in _SAME_METHODS:
+            return inner(owner)
+    return [Part(HOLE, file)]
+
+
+def _split(text: str, file: PythonFile, node: ast.expr) -> list[Part]:
+    """The names in a text, with empty ones at its ends where it starts or ends with a slash."""
+    found, at = [], 0
+    for name in text.split("/"):
+        found.append(Part(name, file, node, at))
+        at += len(name) + 1
+    return found
+
+
+def _glued(pieces: Sequence[list[Part]]) -> list[Part]:
+    """Texts behind one another: the last name of one and the first of the next are one name."""
+    found: list[Part] = []
+    for parts in pieces:
+        if found and parts:
+            last, first, *rest = found.pop(), *parts
+            is_one = not (last.text and first.text)
+            one = (last if last.text else first) if is_one else replace(last, node=None, at=None)
+            found += [replace(one, text=last.text + first.text), *rest]
+        else:
+            found += parts
+    return found
+
+
+def _joined(pieces: Sequence[list[Part]]) -> list[Part]:
+    """Paths in one another."""
+    if any(piece and not piece[0].text and len(piece) > 1 for piece in pieces[1:]):
+        return [replace(pieces[0][0], text=HOLE)] if pieces[0] else []  # from the disk's root
+    return [part for piece in pieces for part in piece if part.text not in ("", ".")]
+
+
+def _above(parts: list[Part], file: PythonFile, node: ast.expr) -> list[Part]:
+    """The folder above a path: `x.parent`, `x.parents[0]`, `os.path.dirname(x)`."""
+    at = node.slice if isinstance(node, ast.Subscript) else None
+    count = int(str(at.value)) + 1 if isinstance(at, ast.Constant) else 1
+    own = bool(parts) and all(each.at is None and each.text != HOLE for each in parts)
+    left = parts[: max(len(parts) - count, 0)]
+    if not own:
+        return left or [Part(HOLE, file)]
+    more = count - len(parts)
+    names = [".."] * more if more > 0 else [each.text for each in left]
+    # The root itself has a part of no text, so that what goes up to it is known.
+    return [Part(name, file, node) for name in names or [""]]
+
+
+def alternatives(facts: Facts, place: Placed, depth: int = 4) -> Iterator[Placed]:
+    """The expressions that a name may stand for; the expression itself where it is no name."""
+    if not isinstance(place.node, ast.Name) or not depth:
+        yield place
+        return
+    for one in facts.file_uses.paths.origins.values(place.file, place.node):
+        yield from alternatives(facts, one, depth - 1)
+
+
+def normal(parts: Sequence[Part]) -> list[Part]:
+    """Without names that `..` takes back, and those that say nothing."""
+    found: list[Part] = []
+    for part in parts:
+        if part.text in ("", ".") and part.at is not None:
+            continue
+        if part.text == ".." and found and found[-1].text not in ("..", HOLE, ""):
+            found.pop()
+        else:
+            found.append(part)
+    return found
+
+
+def moved(facts: Facts, parts: Sequence[Part], folder: str) -> Iterator[Edit]:
+    """A path of a file in another folder, with as few edits as that takes.
+
+    Raises:
+        CannotEdit: the code spells it in a form that no edit fits.
+    """
+    *held, last = normal(parts)
+    wanted = folder.split("/") if folder else []
+    own = [each for each in held if each.at is None and each.node is not None]
+    rest = [each for each in held if each not in own]
+    above = [each.text for each in own if each.text]
+    if above and above == wanted[: len(above)]:
+        wanted = wanted[len(above) :]
+    elif above:
+        yield _up_to_the_root(facts, own[0])
+    same = 0
+    while same < min(len(rest), len(wanted)) and rest[same].text == wanted[same]:
+        same += 1
+    end = 0
+    most = min(len(rest), len(wanted)) - same
+    while end < most and rest[-1 - end].text == wanted[-1 - end]:
+        end += 1
+    old, new = rest[same : len(rest) - end], wanted[same : len(wanted) - end]
+    if old and len(new) >= len(old):
+        new = [*new[: len(old) - 1], "/".join(new[len(old) - 1 :])]
+        for part, name in zip(old, new, strict=True):
+            if part.text != name:
+                yield _spelled_as(facts, part, name)
+    elif not old and new:
+        before = rest[same - 1] if same else None
+        if before is not None and before.at is not None:
+            yield _spelled_as(facts, before, "/".join([before.text, *new]))
+        else:
+            yield _spelled_as(facts, last, "/".join([*new, last.text]))
+    elif old and rest[: len(rest) - end]:
+        yield from _without(facts, old, new)
+
+
+def _spelled_as(facts: Facts, part: Part, name: str) -> Edit:
+    """Another name in the text that spells one."""
+    code = PythonEdits(facts, part.file.path)
+    around = code.file.parents.get(part.node) if part.node is not None else None
+    held = around if isinstance(around, ast.JoinedStr) else part.node
+    if part.at is None or held is None:
+        raise CannotEdit("no text spells the folder")
+    text = code.text_of(held)
+    start = code.span(held)[0] + len(text) - len(text.lstrip("rRbBfFuU"))
+    if isinstance(part.node, ast.JoinedStr):  # one that begins with a value
+        return Edit(code.path, start + 1, start + 1, name.removesuffix(part.text))
+    value = part.node.value if isinstance(part.node, ast.Constant) else None
+    if not isinstance(value, str) or text.count(value) != 1:
+        raise CannotEdit("the text is written in another way")
+    start = code.span(held)[0] + text.index(value) + part.at
+    return Edit(code.path, start, start + len(part.text), name)
+
+
+def _without(facts: Facts, old: Sequence[Part], new: Sequence[str]) -> Iterator[Edit]:
+    """Fewer names than there are."""
+    for part, name in zip(old, new, strict=False):
+        yield _spelled_as(facts, part, name)
+    for part in old[len(new) :]:
+        code = PythonEdits(facts, part.file.path)
+        around = code.file.parents.get(part.node) if part.node is not None else None
+        match around, part.node:
+            case ast.BinOp(op=ast.Div(), left=left, right=right), ast.Constant() as node if (
+                right is node and node.value == part.text
+            ):
+                yield Edit(code.path, code.span(left)[1], code.span(right)[1], "")
+            case _:
+                raise CannotEdit("the folder is spelled in another way")
+
+
+def _up_to_the_root(facts: Facts, part: Part) -> Edit:
+    """The way up from the code's own file, as far as the submission's root."""
+    code = PythonEdits(facts, part.file.path)
+    count = part.file.path.count("/") + 1
+    match part.node:
+        case ast.Attribute(attr="parent") as node:
+            base: ast.expr = node
+            while isinstance(base, ast.Attribute) and base.attr == "parent":
+                base = base.value
+            text = f"{code.text_of(base)}{'.parent' * count}"
+        case ast.Subscript(value=ast.Attribute(attr="parents")) as node:
+            return code.put(node.slice, str(count - 1))
+        case ast.Call(func=func, args=[inner]) as node:
+            while isinstance(inner, ast.Call) and ast.dump(inner.func) == ast.dump(func):
+                inner = inner.args[0]
+            text = code.text_of(inner)
+            for _ in range(count):
+                text = f"{code.text_of(func)}({text})"
+        case _:
+            raise CannotEdit("the way up is written in another form")
+    return code.put(node, text)
+
+
+def pattern_of(parts: Sequence[Part]) -> re.Pattern[str]:
+    """What matches the paths of the files that are meant."""
+    text = "/".join(each.text for each in normal(parts) if each.text)
+    return re.compile(".*".join(map(re.escape, text.split(HOLE))))
