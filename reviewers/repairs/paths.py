@@ -5,12 +5,14 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import yaml
+
 from reviewers.facts import Facts
 from reviewers.facts.origins import Placed
 from reviewers.facts.python_file import PythonFile
 from reviewers.facts.templates import HOLE
 from reviewers.offers import Edit
-from reviewers.repairs.edits import CannotEdit, PythonEdits
+from reviewers.repairs.edits import CannotEdit, PythonEdits, YamlEdits
 
 _DEEPEST = 12
 _HERE = ("os.getcwd", "pathlib.Path.cwd", "hydra.utils.get_original_cwd")
@@ -28,15 +30,18 @@ class Part:
 
     Attributes:
         text: with `{}` for what is not known.
-        node: the constant that spells it, or the expression that goes up from the code's own file;
-            None where no single one does.
+        file: the file that spells it.
+        node: the constant that has it, in code or YAML, or the expression that goes up from the
+            code's own file; None where no single one does.
         at: where it starts in the constant; None for what comes of the code's own file.
+        end: the constant that spells the end of it.
     """
 
     text: str
-    file: PythonFile
-    node: ast.expr | None = None
+    file: str
+    node: ast.expr | yaml.ScalarNode | None = None
     at: int | None = None
+    end: ast.Constant | None = None
 
 
 def spelled(facts: Facts, place: Placed, depth: int = _DEEPEST) -> list[Part]:
@@ -44,7 +49,7 @@ def spelled(facts: Facts, place: Placed, depth: int = _DEEPEST) -> list[Part]:
     known.
     """
     file, node = place.file, place.node
-    hole = [Part(HOLE, file)]
+    hole = [Part(HOLE, file.path)]
     if depth == 0:
         return hole
 
@@ -53,20 +58,21 @@ def spelled(facts: Facts, place: Placed, depth: int = _DEEPEST) -> list[Part]:
 
     match node:
         case ast.Constant(value=str(text)):
-            return _split(text, file, node)
+            return _split(text, file.path, node)
         case ast.JoinedStr(values=pieces):
-            parts = _glued([inner(each) for each in pieces])
+            values = (
+                each.value if isinstance(each, ast.FormattedValue) else each for each in pieces
+            )
+            parts = _glued([inner(each) for each in values])
             if parts and parts[0].node is None:  # so that something can be written before it
                 parts[0] = replace(parts[0], node=node, at=0)
             return parts
-        case ast.FormattedValue(value=value):
-            return inner(value)
         case ast.BinOp(op=ast.Add() | ast.Div() as how, left=left, right=right):
             both = [inner(left), inner(right)]
             return _joined(both) if isinstance(how, ast.Div) else _glued(both)
-        case ast.Name(id="__file__"):
-            return [Part(name, file, node) for name in file.path.split("/")]
-        case ast.Name():
+        case ast.Name(id=name):
+            if name == "__file__":
+                return [Part(each, file.path, node) for each in file.path.split("/")]
             values = facts.file_uses.paths.origins.values(file, node)
             return spelled(facts, values[0], depth - 1) if len(values) == 1 else hole
         case (
@@ -78,7 +84,22 @@ def spelled(facts: Facts, place: Placed, depth: int = _DEEPEST) -> list[Part]:
             return _above(inner(below), file, node)
         case ast.Call():
             return _called(file, node, inner)
+        case ast.Attribute() | ast.Subscript():
+            return _configured(facts, file, node)
     return hole
+
+
+def _configured(facts: Facts, file: PythonFile, node: ast.expr) -> list[Part]:
+    """The path that the main configuration has at the key that is read, where no word gives it."""
+    main = facts.contract.files.config or ""
+    sections = facts.config_reads.sections(file, node)
+    if len(sections) == 1 and facts.text(main) is not None:
+        key = ".".join(*sections)
+        given = {word.partition("=")[0] for each in facts.hydra.starts for word in each.words}
+        pairs = YamlEdits(facts, main).pairs(key) if key not in given else []
+        if len(pairs) == 1 and isinstance(pairs[0][1], yaml.ScalarNode):
+            return _split(str(pairs[0][1].value), main, pairs[0][1])
+    return [Part(HOLE, file.path)]
 
 
 def _called(
@@ -99,14 +120,15 @@ def _called(
             return _joined([inner(each) for each in (owner, *call.args)])
         case ast.Attribute(attr=attr, value=owner) if attr in _SAME_METHODS:
             return inner(owner)
-    return [Part(HOLE, file)]
+    return [Part(HOLE, file.path)]
 
 
-def _split(text: str, file: PythonFile, node: ast.expr) -> list[Part]:
+def _split(text: str, file: str, node: ast.expr | yaml.ScalarNode) -> list[Part]:
     """The names in a text, with empty ones at its ends where it starts or ends with a slash."""
     found, at = [], 0
     for name in text.split("/"):
-        found.append(Part(name, file, node, at))
+        end = node if isinstance(node, ast.Constant) else None
+        found.append(Part(name, file, node, at, end))
         at += len(name) + 1
     return found
 
@@ -119,7 +141,7 @@ def _glued(pieces: Sequence[list[Part]]) -> list[Part]:
             last, first, *rest = found.pop(), *parts
             is_one = not (last.text and first.text)
             one = (last if last.text else first) if is_one else replace(last, node=None, at=None)
-            found += [replace(one, text=last.text + first.text), *rest]
+            found += [replace(one, text=last.text + first.text, end=first.end), *rest]
         else:
             found += parts
     return found
@@ -139,11 +161,11 @@ def _above(parts: list[Part], file: PythonFile, node: ast.expr) -> list[Part]:
     own = bool(parts) and all(each.at is None and each.text != HOLE for each in parts)
     left = parts[: max(len(parts) - count, 0)]
     if not own:
-        return left or [Part(HOLE, file)]
+        return left or [Part(HOLE, file.path)]
     more = count - len(parts)
     names = [".."] * more if more > 0 else [each.text for each in left]
     # The root itself has a part of no text, so that what goes up to it is known.
-    return [Part(name, file, node) for name in names or [""]]
+    return [Part(name, file.path, node) for name in names or [""]]
 
 
 def alternatives(facts: Facts, place: Placed, depth: int = 4) -> Iterator[Placed]:
@@ -168,13 +190,17 @@ def normal(parts: Sequence[Part]) -> list[Part]:
     return found
 
 
-def moved(facts: Facts, parts: Sequence[Part], folder: str) -> Iterator[Edit]:
-    """A path of a file in another folder, with as few edits as that takes.
+def moved(facts: Facts, parts: Sequence[Part], folder: str, ending: str = "") -> Iterator[Edit]:
+    """A path of a file in another folder, or with another ending, with as few edits as that takes.
 
     Raises:
         CannotEdit: the code spells it in a form that no edit fits.
     """
     *held, last = normal(parts)
+    if ending:
+        had = last.text.rpartition(".")[2]
+        at = (str(last.end.value) if last.end is not None else "").rfind(had)
+        yield _spelled_as(facts, Part(had, last.file, last.end, at), ending)
     wanted = folder.split("/") if folder else []
     own = [each for each in held if each.at is None and each.node is not None]
     rest = [each for each in held if each not in own]
@@ -208,20 +234,24 @@ def moved(facts: Facts, parts: Sequence[Part], folder: str) -> Iterator[Edit]:
 
 def _spelled_as(facts: Facts, part: Part, name: str) -> Edit:
     """Another name in the text that spells one."""
-    code = PythonEdits(facts, part.file.path)
-    around = code.file.parents.get(part.node) if part.node is not None else None
-    held = around if isinstance(around, ast.JoinedStr) else part.node
-    if part.at is None or held is None:
-        raise CannotEdit("no text spells the folder")
-    text = code.text_of(held)
-    start = code.span(held)[0] + len(text) - len(text.lstrip("rRbBfFuU"))
-    if isinstance(part.node, ast.JoinedStr):  # one that begins with a value
-        return Edit(code.path, start + 1, start + 1, name.removesuffix(part.text))
-    value = part.node.value if isinstance(part.node, ast.Constant) else None
-    if not isinstance(value, str) or text.count(value) != 1:
+    if isinstance(part.node, yaml.ScalarNode):
+        scalar = YamlEdits(facts, part.file)
+        start, text, value = part.node.start_mark.index, scalar.text_of(part.node), part.node.value
+    else:
+        code = PythonEdits(facts, part.file)
+        around = code.file.parents.get(part.node) if part.node is not None else None
+        held = around if isinstance(around, ast.JoinedStr) else part.node
+        if held is None:
+            raise CannotEdit("no text spells the folder")
+        start, text = code.span(held)[0], code.text_of(held)
+        if isinstance(part.node, ast.JoinedStr):  # one that begins with a value
+            start += len(text) - len(text.lstrip("rRfF")) + 1
+            return Edit(part.file, start, start, name.removesuffix(part.text))
+        value = part.node.value if isinstance(part.node, ast.Constant) else None
+    if part.at is None or part.at < 0 or not isinstance(value, str) or text.count(value) != 1:
         raise CannotEdit("the text is written in another way")
-    start = code.span(held)[0] + text.index(value) + part.at
-    return Edit(code.path, start, start + len(part.text), name)
+    start += text.index(value) + part.at
+    return Edit(part.file, start, start + len(part.text), name)
 
 
 def _without(facts: Facts, old: Sequence[Part], new: Sequence[str]) -> Iterator[Edit]:
@@ -229,12 +259,11 @@ def _without(facts: Facts, old: Sequence[Part], new: Sequence[str]) -> Iterator[
     for part, name in zip(old, new, strict=False):
         yield _spelled_as(facts, part, name)
     for part in old[len(new) :]:
-        code = PythonEdits(facts, part.file.path)
-        around = code.file.parents.get(part.node) if part.node is not None else None
-        match around, part.node:
-            case ast.BinOp(op=ast.Div(), left=left, right=right), ast.Constant() as node if (
-                right is node and node.value == part.text
-            ):
+        if not isinstance(part.node, ast.Constant):
+            raise CannotEdit("no text spells the folder")
+        code = PythonEdits(facts, part.file)
+        match code.file.parents.get(part.node):
+            case ast.BinOp(op=ast.Div(), left=left, right=right) if part.node.value == part.text:
                 yield Edit(code.path, code.span(left)[1], code.span(right)[1], "")
             case _:
                 raise CannotEdit("the folder is spelled in another way")
@@ -242,8 +271,8 @@ def _without(facts: Facts, old: Sequence[Part], new: Sequence[str]) -> Iterator[
 
 def _up_to_the_root(facts: Facts, part: Part) -> Edit:
     """The way up from the code's own file, as far as the submission's root."""
-    code = PythonEdits(facts, part.file.path)
-    count = part.file.path.count("/") + 1
+    code = PythonEdits(facts, part.file)
+    count = part.file.count("/") + 1
     match part.node:
         case ast.Attribute(attr="parent") as node:
             base: ast.expr = node

@@ -2,6 +2,7 @@
 
 import ast
 import posixpath
+import re
 from collections.abc import Iterator, Sequence
 
 from reviewers.facts import Facts, yaml_config
@@ -14,6 +15,8 @@ from reviewers.repairs import paths
 from reviewers.repairs.access import places
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import PythonEdits
+
+_SAME_ENDINGS = {"yml": ("yaml",), "yaml": ("yml",)}
 
 
 @repairs("HY08", "HY09", "HY12", "RC08")
@@ -96,7 +99,7 @@ def name_the_place(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 def look_where_it_lies(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The folder of a file that the submission has elsewhere than the code looks for it."""
     edits: dict[Edit, None] = {}
-    folders: dict[str, None] = {}
+    meant: dict[str, None] = {}
     for place in places(finding):
         file = facts.python.get(place.file)
         if file is None or place.line is None:
@@ -109,12 +112,18 @@ def look_where_it_lies(facts: Facts, finding: Finding) -> Iterator[Proposal]:
                 continue
             for one in paths.alternatives(facts, Placed(file, node)):
                 parts = paths.spelled(facts, one)
-                folder = _folder_meant(facts, parts)
-                if folder is not None:
-                    folders[folder] = None
-                    edits.update(dict.fromkeys(paths.moved(facts, parts, folder)))
+                if (told := _meant(facts, parts)) is not None:
+                    meant["/".join(filter(None, told))] = None
+                    edits.update(dict.fromkeys(paths.moved(facts, parts, *told)))
     if edits:
-        yield Proposal(f"Look for the file in {', '.join(folders)}, where it lies", tuple(edits))
+        where = ", ".join(meant)
+        is_value = any(not each.path.endswith(".py") for each in edits)
+        yield Proposal(
+            f"Look for the file where it lies, in {where}",
+            tuple(edits),
+            asks=f"Is the folder that {where} shows the one that is meant?" if is_value else "",
+            choice=where if is_value else "",
+        )
 
 
 def _is_a_part(file: PythonFile, node: ast.expr) -> bool:
@@ -128,9 +137,9 @@ def _is_a_part(file: PythonFile, node: ast.expr) -> bool:
     return False
 
 
-def _folder_meant(facts: Facts, parts: Sequence[paths.Part]) -> str | None:
-    """The only folder with a file of such a name, or that of the runs; None where the file is
-    there, or where the path is not known.
+def _meant(facts: Facts, parts: Sequence[paths.Part]) -> tuple[str, str] | None:
+    """The only folder with a file of such a name, or that of the runs, and its ending where it has
+    another one; None where the file is there, or where the path is not known.
     """
     names = [each.text for each in parts]
     if not names or names[0] in (HOLE, "") or "." not in names[-1]:
@@ -138,11 +147,17 @@ def _folder_meant(facts: Facts, parts: Sequence[paths.Part]) -> str | None:
     there = list(facts.submission.by_path)
     if any(map(paths.pattern_of(parts).fullmatch, there)):
         return None
-    last = paths.pattern_of(parts[-1:])
-    found = {posixpath.dirname(path) for path in there if last.fullmatch(posixpath.basename(path))}
     runs = {posixpath.dirname(run.file.path) for run in facts.runs}
-    found = found & runs if HOLE in names[-1] else found
-    return found.pop() if len(found) == 1 else None
+    stem, _, had = names[-1].rpartition(".")
+    for ending in (had, *_SAME_ENDINGS.get(had, ())):
+        last = re.compile(".*".join(map(re.escape, f"{stem}.{ending}".split(HOLE))))
+        named = [path for path in there if last.fullmatch(posixpath.basename(path))]
+        found = {posixpath.dirname(path) for path in named}
+        found = found & runs if HOLE in names[-1] else found
+        if found:
+            other = "" if ending == had else ending
+            return (found.pop(), other) if len(found) == 1 else None
+    return None
 
 
 def _decorated(facts: Facts, path: str, line: int, name: str, value: str) -> Iterator[Edit]:

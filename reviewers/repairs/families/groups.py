@@ -42,16 +42,22 @@ def choose_the_run_file(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     for path in use.configurations:
         text = YamlEdits(facts, path)
         listed = use.choices(text)
-        if finding.span.file != path or any(each.is_asked(use.word) for each in listed):
+        listed.sort(key=lambda each: each.group != use.word)
+        if finding.span.file != path or (len(listed) == 1 and listed[0].is_asked(use.word)):
             continue
-        edits = [_first_choice(text, f"{use.word}: ???")] if not listed else []
-        for each in listed:
+        edits = [text.without_entry(each.entry) for each in listed[1:]]
+        for each in listed[:1]:
             package = each.group.partition("@")[2]
             at = f"@{package}" if package not in ("", use.word) else ""
             edits.append(text.put(each.key, f"{use.word}{at}{'' if each.option else ': ???'}"))
             edits += [text.put(each.option, "???")] if each.option is not None else []
+        for each in listed:
             edits += use.left_over(text, each)
-        yield Proposal(f"Choose the run's file in the defaults list of {path}", tuple(edits))
+        if not listed:
+            edits = [_first_choice(text, f"{use.word}: ???")]
+        yield Proposal(
+            f"Choose the run's file in the defaults list of {path}", tuple(dict.fromkeys(edits))
+        )
 
 
 @repairs("HY06")
@@ -270,11 +276,11 @@ class _Use:
         folders = {path.rpartition("/")[0] for path in self._facts.hydra.yaml_files}
 
         def is_choice(name: str, told: str) -> bool:
-            """Whether it is of a run's group, or of none that is there, by a key of the run's."""
+            """Whether it is of a run's group, or of one that is not there and left to choose."""
             group, _, package = name.partition("@")
             is_there = any(each == group or each.endswith(f"/{group}") for each in folders)
-            names_run = any("run" in each for each in _INTERPOLATED.findall(told))
-            return group in groups or (not is_there and (package in groups or names_run))
+            is_open = told == "???" or _INTERPOLATED.search(told) is not None
+            return group in groups or (not is_there and (package in groups or is_open))
 
         listed = next((value for _, value in text.pairs("defaults")), None)
         found = []

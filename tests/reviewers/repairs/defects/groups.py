@@ -138,4 +138,86 @@ CASES = (
             )
         },
     ),
+    _case(
+        "one folder too few above the file",
+        "sound_submission",
+        "HY09",
+        "FileNotFoundError",
+        {
+            "src/train.py": (
+                ("from pathlib import Path\n\n", "import os\n\n"),
+                ("    root = Path(__file__).resolve().parents[1]\n", "    base = os.path.dirname(os.path.abspath(__file__))\n"),
+                ('root / "config" / "runs" / f"{cfg.run}.yaml"', 'os.path.join(base, "config", "runs", f"{cfg.run}.yaml")'),
+            )
+        },
+    ),
+    _case(
+        "the folder of the configuration is a constant",
+        "gated-sam",
+        "HY03",
+        "MissingConfigException",
+        {"src/main.py": (('RUN_CONFIGS =', 'CONFIG_DIR = "../conf"\nRUN_CONFIGS ='), ('config_path="../config"', 'config_path=CONFIG_DIR'))},
+    ),
+    _case(
+        "words of the decorator by their place",
+        "retrieval-head",
+        "HY03",
+        "MissingConfigException",
+        {"src/train.py": (('@hydra.main(version_base="1.3", config_path="../config", config_name="config")', '@hydra.main("configs", "config", "1.3")'),)},
+    ),
+    _case(
+        "a package below the first key",
+        "sparse-forecast",
+        "HY04",
+        "ConfigAttributeError",
+        {
+            path: (("# @package _global_\n", ""), ("method:\n", "# @package _global_\nmethod:\n"))
+            for path in _SPARSE
+        },
+    ),
+    _case(
+        "one call passes the whole for the section",
+        "adapters",
+        "HY04",
+        "ConfigAttributeError",
+        {"src/train.py": (("build_trainer(settings, folder, report=True)", "build_trainer(cfg, folder, report=True)"),)},
+    ),
+    _case(
+        "a section is added to a word",
+        "adapters",
+        "HY03",
+        "OverrideParseException",
+        {"src/main.py": (('f"run={cfg.run.run_id}"', '"run=" + str(cfg.run)'),)},
+    ),
+    _case(
+        "a group that nobody has",
+        "adapters",
+        "HY03",
+        "ConfigCompositionException",
+        {"config/config.yaml": (("  - run: ???\n", "  - experiment: ???\n"),)},
+    ),
+    _case(
+        "the folder of the run files is a key",
+        "noise-batch",
+        "RC08",
+        "FileNotFoundError",
+        {
+            "config/config.yaml": (("results_dir: ./results\n", "results_dir: ./results\nrun_config_dir: config/run\n"),),
+            "src/main.py": (('REPO_ROOT / "config" / "runs" / f"{cfg.run}.yaml"', 'REPO_ROOT / cfg.run_config_dir / f"{cfg.run}.yaml"'),),
+        },
+    ),
+    _case(
+        "run files with another ending",
+        "sound_submission",
+        "HY09",
+        "FileNotFoundError",
+        {"src/train.py": (('f"{cfg.run}.yaml"', 'f"{cfg.run}.yml"'),)},
+    ),
+    _case(
+        "the name of the run, asked of a text",
+        "noise-batch",
+        "HY06",
+        "AttributeError",
+        {"src/main.py": (('"runs" / f"{cfg.run}.yaml"', '"runs" / f"{cfg.run.name}.yaml"'),)},
+    ),
 )  # fmt: skip

@@ -205,4 +205,61 @@ CASES = (
             )
         },
     ),
+    _case(
+        "setattr on a section",
+        "sparse-forecast",
+        "HY05",
+        "ConfigAttributeError",
+        {"src/main.py": (("        cfg.training.batch_limit = 2\n", '        for name, value in (("batch_limit", 2),):\n            setattr(cfg.training, name, value)\n        setattr(cfg.training, "log_every", 1)\n'),)},
+    ),
+    _case(
+        "an object that keeps the configuration",
+        "sparse-forecast",
+        "HY05",
+        "ConfigAttributeError",
+        {
+            "src/main.py": (
+                (
+                    '@hydra.main(version_base="1.3"',
+                    "class Experiment:\n    def __init__(self, config):\n        self.config = config\n\n"
+                    "    def shorten(self):\n        self.config.training.epochs = 1\n        self.config.training.smoke_test = True\n\n"
+                    '    def run(self):\n        if self.config.mode == "trial":\n            self.shorten()\n        train(self.config)\n\n\n'
+                    '@hydra.main(version_base="1.3"',
+                ),
+                ("    train(cfg)\n", "    Experiment(cfg).run()\n"),
+            )
+        },
+    ),
+    _case(
+        "an update of a section with several keys",
+        "sparse-forecast",
+        "HY01",
+        "ConfigKeyError",
+        {"src/main.py": (("        cfg.training.batch_limit = 2\n", '        cfg.training.update({"batch_limit": 2, "num_workers": 0})\n'),)},
+    ),
+    _case(
+        "a merge of a copy",
+        "noise-batch",
+        "HY01",
+        "ConfigKeyError",
+        {
+            "src/main.py": (
+                ("from pathlib import Path\n", "from copy import deepcopy\nfrom pathlib import Path\n"),
+                (_OPEN, ""),
+                ("    cfg = OmegaConf.merge(cfg, run_cfg)\n", "    base_cfg = deepcopy(cfg)\n    cfg = OmegaConf.merge(base_cfg, run_cfg)\n"),
+            )
+        },
+    ),
+    _case(
+        "both modes write the same new key",
+        "sparse-forecast",
+        "HY05",
+        "ConfigAttributeError",
+        {
+            "src/main.py": (
+                ('        cfg.wandb.mode = "disabled"\n', '        cfg.wandb.mode, cfg.debug = "disabled", True\n'),
+                ('        cfg.wandb.mode = "online"\n', '        cfg.wandb.mode = "online"\n        cfg.debug = False\n'),
+            )
+        },
+    ),
 )  # fmt: skip
