@@ -170,10 +170,7 @@ CASES = (
         "sparse-forecast",
         "HY04",
         "ConfigAttributeError",
-        {
-            path: (("# @package _global_\n", ""), ("method:\n", "# @package _global_\nmethod:\n"))
-            for path in _SPARSE
-        },
+        dict.fromkeys(_SPARSE, (("# @package _global_\n", ""), ("method:\n", "# @package _global_\nmethod:\n"))),
     ),
     _case(
         "one call passes the whole for the section",
