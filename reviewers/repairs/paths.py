@@ -60,9 +60,7 @@ def spelled(facts: Facts, place: Placed, depth: int = _DEEPEST) -> list[Part]:
         case ast.Constant(value=str(text)):
             return _split(text, file.path, node)
         case ast.JoinedStr(values=pieces):
-            values = (
-                each.value if isinstance(each, ast.FormattedValue) else each for each in pieces
-            )
+            held = [each.value if isinstance(each, ast.FormattedValue) else each for each in pieces]
             parts = _glued([inner(each) for each in held])
             if parts and parts[0].node is None:  # so that something can be written before it
                 parts[0] = replace(parts[0], node=node, at=0)
