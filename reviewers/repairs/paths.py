@@ -14,7 +14,8 @@ from reviewers.facts.templates import HOLE
 from reviewers.offers import Edit
 from reviewers.repairs.edits import CannotEdit, PythonEdits, YamlEdits
 
-_DEEPEST = 12
+_DEEPEST = 6
+_FIELD = re.compile(r"\{[^{}]*\}|%s")
 _HERE = ("os.getcwd", "pathlib.Path.cwd", "hydra.utils.get_original_cwd")
 _JOINING = ("pathlib.Path", "os.path.join")
 _SAME = (
@@ -46,45 +47,39 @@ class Part:
 
 def spelled(facts: Facts, place: Placed, depth: int = _DEEPEST) -> list[Part]:
     """The parts of a path from the submission's root; the first is `{}` where it starts is not
-    known.
+    known. As many names as `depth` says are followed to what they stand for.
     """
     file, node = place.file, place.node
-    hole = [Part(HOLE, file.path)]
-    if depth == 0:
-        return hole
 
     def inner(one: ast.expr) -> list[Part]:
-        return spelled(facts, Placed(file, one), depth - 1)
+        return spelled(facts, Placed(file, one), depth)
 
     match node:
         case ast.Constant(value=str(text)):
             return _split(text, file.path, node)
-        case ast.JoinedStr(values=pieces):
-            held = [each.value if isinstance(each, ast.FormattedValue) else each for each in pieces]
-            parts = _glued([inner(each) for each in held])
-            if parts and parts[0].node is None:  # so that something can be written before it
-                parts[0] = replace(parts[0], node=node, at=0)
-            return parts
-        case ast.BinOp(op=ast.Add() | ast.Div() as how, left=left, right=right):
+        case ast.JoinedStr():
+            return _interpolated(node, inner)
+        case ast.BinOp(op=how, left=left, right=right):
+            if isinstance(how, ast.Mod):
+                return _filled(inner(left))
             both = [inner(left), inner(right)]
             return _joined(both) if isinstance(how, ast.Div) else _glued(both)
         case ast.Name(id=name):
             if name == "__file__":
                 return [Part(each, file.path, node) for each in file.path.split("/")]
             values = facts.file_uses.paths.origins.values(file, node)
-            return spelled(facts, values[0], depth - 1) if len(values) == 1 else hole
-        case (
-            ast.Attribute(attr="parent", value=below)
-            | ast.Subscript(
-                value=ast.Attribute(attr="parents", value=below), slice=ast.Constant(value=int())
-            )
-        ):
-            return _above(inner(below), file, node)
+            if len(values) == 1 and depth:
+                return spelled(facts, values[0], depth - 1)
         case ast.Call():
             return _called(file, node, inner)
+        case (
+            ast.Attribute(attr="parent", value=below)
+            | ast.Subscript(value=ast.Attribute(attr="parents", value=below))
+        ):
+            return _above(inner(below), file, node)
         case ast.Attribute() | ast.Subscript():
             return _configured(facts, file, node)
-    return hole
+    return [Part(HOLE, file.path)]
 
 
 def _configured(facts: Facts, file: PythonFile, node: ast.expr) -> list[Part]:
@@ -114,6 +109,8 @@ def _called(
     if name in _SAME and call.args:
         return inner(call.args[0])
     match call.func:
+        case ast.Attribute(attr="format", value=below):
+            return _filled(inner(below))
         case ast.Attribute(attr="joinpath", value=owner):
             return _joined([inner(each) for each in (owner, *call.args)])
         case ast.Attribute(attr=attr, value=owner) if attr in _SAME_METHODS:
@@ -129,6 +126,18 @@ def _split(text: str, file: str, node: ast.expr | yaml.ScalarNode) -> list[Part]
         found.append(Part(name, file, node, at, end))
         at += len(name) + 1
     return found
+
+
+def _interpolated(node: ast.JoinedStr, inner: Callable[[ast.expr], list[Part]]) -> list[Part]:
+    """What an f-string makes of its pieces; something can be written before what begins it."""
+    pieces = (each.value if isinstance(each, ast.FormattedValue) else each for each in node.values)
+    first, *rest = _glued([inner(each) for each in pieces]) or [Part("", "")]
+    return [replace(first, node=node, at=0) if first.node is None else first, *rest]
+
+
+def _filled(parts: Sequence[Part]) -> list[Part]:
+    """A template for `%` or `format`, with what is filled in not known."""
+    return [replace(each, text=_FIELD.sub(HOLE, each.text)) for each in parts]
 
 
 def _glued(pieces: Sequence[list[Part]]) -> list[Part]:
@@ -155,7 +164,9 @@ def _joined(pieces: Sequence[list[Part]]) -> list[Part]:
 def _above(parts: list[Part], file: PythonFile, node: ast.expr) -> list[Part]:
     """The folder above a path: `x.parent`, `x.parents[0]`, `os.path.dirname(x)`."""
     at = node.slice if isinstance(node, ast.Subscript) else None
-    count = int(str(at.value)) + 1 if isinstance(at, ast.Constant) else 1
+    if at is not None and not (isinstance(at, ast.Constant) and isinstance(at.value, int)):
+        return [Part(HOLE, file.path)]
+    count = at.value + 1 if isinstance(at, ast.Constant) and isinstance(at.value, int) else 1
     own = bool(parts) and all(each.at is None and each.text != HOLE for each in parts)
     left = parts[: max(len(parts) - count, 0)]
     if not own:

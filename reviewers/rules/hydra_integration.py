@@ -12,6 +12,7 @@ from reviewers.rules.hydra_problems import (
     certain,
     config_file,
     flag,
+    has,
     is_in_run_file,
     key_lines,
     lacks,
@@ -89,16 +90,19 @@ def struct_write(facts: Facts) -> Iterator[Flag]:
     for together in by_function(facts, met):
         start, problem = together[0]
         keys = ", ".join(dict.fromkeys(f"`{other.key}`" for _, other in together))
+        absent = [other.key for by, other in together if not has(by, other.key)]
+        deed = "assigning" if absent else "taking out"
+        remedy = f", or define the keys in {name_of(start.entry.config_file)}" if absent else ""
         yield flag(
             start,
             problem,
             problem.span,
-            f"assigning {keys} fails: `{start.short_command}` stops with {problem.error}:"
-            f" {problem.message}; call OmegaConf.set_struct(cfg, False) before, or define the"
-            f" keys in {name_of(start.entry.config_file)}",
-            f"the configuration composed for {start.subject} is struct and has no `{problem.key}`",
+            f"{deed} {keys} fails: `{start.short_command}` stops with {problem.error}:"
+            f" {problem.message}; call OmegaConf.set_struct(cfg, False) before{remedy}",
+            f"the configuration composed for {start.subject} is struct"
+            + (f" and has no `{problem.key}`" if absent else ""),
             (*key_lines(facts, together), *all_places(together)),
-            lacks(*(other.key for _, other in together)),
+            lacks(*absent) if absent else "",
         )
 
 

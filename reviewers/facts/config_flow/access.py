@@ -214,6 +214,17 @@ def write(config: Config, key: str | int, value: Value, *, as_attribute: bool) -
     translated(ProblemKind.REJECTED_WRITE, path, change)
 
 
+def take_out(config: DictConfig, key: str | int, *default: Value, how: str = "pop") -> Value:
+    """`config.pop(key)`, or the deletion of a key, which struct mode refuses whatever it is."""
+    if OmegaConf.is_struct(config) is not True:
+        return translated(ProblemKind.MISSING_KEY, str(key), lambda: config.pop(key, *default))
+    said = f"DictConfig in struct mode does not support {how}"
+    path, held = path_of(config, key), UNKNOWN
+    with suppress(*REFUSALS), flag_override(config, "struct", False):
+        held = config.pop(key, *default)
+    raise AccessError(ProblemKind.REJECTED_WRITE, "ConfigTypeError", said, path, instead=held)
+
+
 def note_created(
     created: list[Created],
     owner: Value,

@@ -100,7 +100,7 @@ def _set_flag(call: OutsideCall, conf: Value, value: Value) -> Value:
 
 @transfer("omegaconf.open_dict", "omegaconf.read_write")
 def _opening(call: OutsideCall, config: Value) -> Value:
-    return Within(config)
+    return Within(config if call.callee.short == "open_dict" else None)
 
 
 @transfer("omegaconf.OmegaConf.update")
@@ -176,7 +176,7 @@ def _get(
 def _pop(call: OutsideCall, owner: DictConfig, key: Value, *default: Value) -> Value:
     if not isinstance(key, (str, int)):
         return UNKNOWN
-    return translated(ProblemKind.MISSING_KEY, str(key), lambda: owner.pop(key, *default[:1]))
+    return access.take_out(owner, key, *default[:1])
 
 
 @method(DictConfig, "items", "keys")

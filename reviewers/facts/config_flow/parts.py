@@ -7,10 +7,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from omegaconf import DictConfig, ListConfig, OmegaConf
+from omegaconf import DictConfig, ListConfig
 
 from reviewers.facts.config_flow import access, autograd, cells, tensors
-from reviewers.facts.config_flow.access import AccessError, translated
+from reviewers.facts.config_flow.access import AccessError
 from reviewers.facts.config_flow.batches import COLLATORS
 from reviewers.facts.config_flow.calls import follow_call
 from reviewers.facts.config_flow.cells import NUMBER, Cell, Count, Each
@@ -515,7 +515,7 @@ def _set_element(follower: Follower, owner: list[Value], key: Value, value: Valu
 # `del owner.name`, `del owner[key]`
 
 
-def take_away(follower: Follower, owner: Value, key: Value) -> None:
+def take_away(follower: Follower, owner: Value, key: Value, *, as_attribute: bool = False) -> None:
     """Delete a part."""
     if follower.may_change(owner):
         with suppress(LookupError, TypeError, ValueError):
@@ -527,6 +527,5 @@ def take_away(follower: Follower, owner: Value, key: Value) -> None:
         owner.attributes.pop(key, None)
     elif type(owner) is DictConfig and isinstance(key, str) and not follower.doubts:
         is_there = key in owner.keys()  # noqa: SIM118
-        if is_there and OmegaConf.is_struct(owner) is not True:  # which refuses it
-            path = access.path_of(owner, key)
-            translated(ProblemKind.REJECTED_WRITE, path, lambda: owner.pop(key))
+        if is_there and not as_attribute:  # of an attribute nothing comes
+            access.take_out(owner, key, how="deletion")

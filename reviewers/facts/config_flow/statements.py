@@ -104,7 +104,9 @@ def _delete(follower: Follower, node: ast.Delete, scope: CallScope) -> None:
             if isinstance(target, ast.Subscript):
                 key = follower.value(target.slice, scope)
             owner = follower.value(target.value, scope)
-            follower.attempt(partial(take_away, follower, owner, key), target, scope)
+            is_named = isinstance(target, ast.Attribute)
+            deed = partial(take_away, follower, owner, key, as_attribute=is_named)
+            follower.attempt(deed, target, scope)
 
 
 @enter(STEPS, ast.FunctionDef, ast.AsyncFunctionDef)

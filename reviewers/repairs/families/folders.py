@@ -4,10 +4,12 @@ import ast
 import posixpath
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from reviewers.facts import Facts, yaml_config
+from reviewers.facts.entry_points import EntryPoint
 from reviewers.facts.origins import Placed
-from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_file import PythonFile, template
 from reviewers.facts.templates import HOLE
 from reviewers.offers import Edit
 from reviewers.records import Finding
@@ -26,7 +28,7 @@ def keep_the_folder(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         edit
         for entry in facts.hydra.entry_points.values()
         if entry.changes_directory
-        for edit in _decorated(facts, entry.path, entry.span.line or 0, "version_base", '"1.3"')
+        for edit in _decorated(facts, entry, "version_base", '"1.3"')
     ]
     if edits:
         yield Proposal(
@@ -43,7 +45,7 @@ def name_the_configuration(facts: Facts, finding: Finding) -> Iterator[Proposal]
         edit
         for entry in facts.hydra.entry_points.values()
         if entry.is_nameless and facts.text(entry.config_file) is not None
-        for edit in _decorated(facts, entry.path, entry.span.line or 0, "config_name", '"config"')
+        for edit in _decorated(facts, entry, "config_name", '"config"')
     ]
     if edits:
         yield Proposal('Give @hydra.main config_name="config"', tuple(edits))
@@ -65,34 +67,61 @@ def start_in_the_project(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         yield Proposal("Start the process in the project's folder", tuple(dict.fromkeys(edits)))
 
 
-@repairs("HY03")
+@repairs("HY03", "RC09")
 def name_the_place(facts: Facts, finding: Finding) -> Iterator[Proposal]:
-    """The folder and the name of the configuration in each decorator that names another one."""
-    lost = [
-        each for each in facts.hydra.entry_points.values() if facts.text(each.config_file) is None
-    ]
-    if not any(each.span.file == place.file for each in lost for place in places(finding)):
-        return
-    there = [
-        facts.contract.files.config,
-        *(e.config_file for e in facts.hydra.entry_points.values()),
-    ]
+    """The folder and the name of the configuration wherever Hydra is told another one."""
+    told = list(_told(facts))
+    files = {each.file for each in places(finding)}
+    lost = [each for each in told if facts.text(each.path) is None and each.file.path in files]
+    there = [facts.contract.files.config or "", *(each.path for each in told)]
     there += [
         path
         for path in facts.hydra.yaml_files
         if yaml_config.line_of(facts.text(path) or "", "defaults")
     ]
-    for main in dict.fromkeys(path for path in there if path and facts.text(path) is not None):
-        folder, _, name = main.rpartition("/")
+    for main in dict.fromkeys(path for path in there if facts.text(path) is not None and lost):
+        folder, name = posixpath.split(main.removesuffix(".yaml"))
         edits: list[Edit] = []
-        for entry in lost:
-            above = posixpath.relpath(folder or ".", posixpath.dirname(entry.path) or ".")
-            told = {"config_name": name.removesuffix(".yaml")}
-            if entry.folder != folder:
-                told = {"config_path": above, **told}
-            for key, value in told.items():
-                edits += _decorated(facts, entry.path, entry.span.line or 0, key, f'"{value}"')
+        for each in lost:
+            start = posixpath.dirname(each.file.path)
+            above = posixpath.relpath(folder or ".", start or ".")
+            if posixpath.dirname(each.path) != folder:
+                edits += _argument(facts, each.file, each.by_folder, "config_path", f'"{above}"')
+            if posixpath.basename(each.path) != f"{name}.yaml":
+                edits += _argument(facts, each.file, each.by_name, "config_name", f'"{name}"')
         yield Proposal(f"Tell Hydra that the configuration is {main}", tuple(edits))
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What tells Hydra where the configuration is: `@hydra.main`, or `initialize` and `compose`.
+
+    Attributes:
+        path: the file that is named.
+        by_folder, by_name: the calls that name its folder and itself.
+    """
+
+    file: PythonFile
+    path: str
+    by_folder: ast.Call
+    by_name: ast.Call
+
+
+def _told(facts: Facts) -> Iterator[_Told]:
+    for entry in facts.hydra.entry_points.values():
+        file = facts.python[entry.path]
+        if (call := _decorator(file, entry)) is not None:
+            yield _Told(file, entry.config_file, call, call)
+    for file in facts.python.values():
+        for by_folder in file.calls_of("hydra.initialize"):
+            for by_name in file.calls_of("hydra.compose"):
+                given = [by_folder.keyword("config_path"), *by_folder.node.args[:1]]
+                named = [by_name.keyword("config_name"), *by_name.node.args[:1]]
+                folder, name = (next((template(e) for e in one if e), "") for one in (given, named))
+                start = posixpath.join(posixpath.dirname(file.path), folder, name)
+                path = f"{posixpath.normpath(start).removesuffix('.yaml')}.yaml"
+                if name and "{}" not in path:
+                    yield _Told(file, path, by_folder.node, by_name.node)
 
 
 @repairs("HY09", "RC08")
@@ -160,21 +189,32 @@ def _meant(facts: Facts, parts: Sequence[paths.Part]) -> tuple[str, str] | None:
     return None
 
 
-def _decorated(facts: Facts, path: str, line: int, name: str, value: str) -> Iterator[Edit]:
-    """A value for an argument of a decorator; where it is a name, for what that stands for."""
-    code = PythonEdits(facts, path)
-    for function in code.file.functions.values():
-        for decorator in function.decorator_list:
-            if not isinstance(decorator, ast.Call) or decorator.lineno != line:
-                continue
-            given = dict(zip(("config_path", "config_name"), decorator.args, strict=False))
-            given |= {each.arg: each.value for each in decorator.keywords if each.arg}
-            told = [Placed(code.file, given[name])] if name in given else []
-            told = [one for each in told for one in paths.alternatives(facts, each)]
-            if not told:
-                yield code.keyword(decorator, name, value)
-            for one in told:
-                if not isinstance(one.node, ast.Constant) or repr(one.node.value) != repr(
-                    ast.literal_eval(value)
-                ):
-                    yield PythonEdits(facts, one.file.path).put(one.node, value)
+def _decorator(file: PythonFile, entry: EntryPoint) -> ast.Call | None:
+    for decorator in file.functions[entry.function].decorator_list:
+        if isinstance(decorator, ast.Call) and decorator.lineno == entry.span.line:
+            return decorator
+    return None
+
+
+def _decorated(facts: Facts, entry: EntryPoint, name: str, value: str) -> Iterator[Edit]:
+    file = facts.python[entry.path]
+    if (call := _decorator(file, entry)) is not None:
+        yield from _argument(facts, file, call, name, value)
+
+
+def _argument(
+    facts: Facts, file: PythonFile, call: ast.Call, name: str, value: str
+) -> Iterator[Edit]:
+    """Another value for an argument; where it is a name, for what that stands for."""
+    order = ("config_path", "config_name") if name != "config_name" or _is_main(file, call) else ()
+    given = dict(zip(order or ("config_name",), call.args, strict=False))
+    given |= {each.arg: each.value for each in call.keywords if each.arg}
+    if name not in given:
+        yield PythonEdits(facts, file.path).keyword(call, name, value)
+        return
+    for one in paths.alternatives(facts, Placed(file, given[name])):
+        yield PythonEdits(facts, one.file.path).put(one.node, value)
+
+
+def _is_main(file: PythonFile, call: ast.Call) -> bool:
+    return (file.resolve(call.func) or "").startswith("hydra.main")

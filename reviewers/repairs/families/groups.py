@@ -47,10 +47,11 @@ def choose_the_run_file(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             continue
         edits = [text.without_entry(each.entry) for each in listed[1:]]
         for each in listed[:1]:
-            package = each.group.partition("@")[2]
-            at = f"@{package}" if package not in ("", use.word) else ""
-            edits.append(text.put(each.key, f"{use.word}{at}{'' if each.option else ': ???'}"))
+            edits.append(text.put(each.key, f"{use.word}{'' if each.option else ': ???'}"))
             edits += [text.put(each.option, "???")] if each.option is not None else []
+            if each.group.endswith("@_global_"):  # the word does not name a package
+                runs = [YamlEdits(facts, run.file.path) for run in facts.runs]
+                edits += [edit for run in runs for edit in _at_the_top(run)]
         for each in listed:
             edits += use.left_over(text, each)
         if not listed:
@@ -69,16 +70,16 @@ def read_the_plain_word(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     if use.is_group:
         return
     edits: list[Edit] = []
+    moved: list[Edit] = []
     for code in _files(facts, finding):
         named = use.names_of_the_run(code.path)
         inner = {owner for _, owner in named}
         sections = [each for each in use.group_reads(code.path) if each[0] not in inner]
-        if sections and not all(map(use.loads, use.entries)):
-            return
         edits += [code.put(node, use.as_word(code, owner)) for node, owner in named]
-        edits += [use.without(code, each) for each in sections]
-    if edits:
-        yield Proposal(f"Take {use.word} as the run's name, which it is here", tuple(edits))
+        if all(map(use.loads, use.entries)):
+            moved += [use.without(code, each) for each in sections]
+    told = f"Take {use.word} as the run's name, which it is here"
+    yield from (Proposal(told, (*edits, *more)) for more in ([], moved) if [*edits, *more])
 
 
 @repairs("HY02", "HY03")
@@ -88,20 +89,17 @@ def name_of_the_run(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     if not all("run_id" in yaml_config.key_lines(run.file.text) for run in facts.runs):
         return
     edits: list[Edit] = []
-    for code in _files(facts, finding):
-        spans = [each for each in places(finding) if each.file == code.path]
+    spans = places(finding)
+    starting = [start.by for start in facts.hydra.starts if start.refused and start.by]
+    paths = [each.file for each in spans if each.file in facts.python]
+    for path in dict.fromkeys([*paths, *(starting if finding.rule == "HY03" else ())]):
+        code = PythonEdits(facts, path)
         for node in use.passed_on(code.file):
-            owner, _ = access(node)
-            if not any(each.is_near(Span(code.path, node.lineno)) for each in spans):
-                continue
-            told = facts.config_reads.sections(code.file, node)
-            if told == {(use.word,)} and use.is_group and not use.is_at_top:
-                edits.append(code.put(node, f"{code.text_of(node)}.run_id"))
-            elif told != {use.name_path} and any(path[:-1] == use.name_path[:-1] for path in told):
-                last = use.name_path[-1]
-                edits += [code.put(node, f"{code.text_of(owner)}.{last}")] if owner else []
-            elif owner is not None and told and not use.is_group and len(*told) == 2:
-                edits.append(code.put(node, code.text_of(owner)))
+            at = Span(code.path, node.lineno)
+            told = use.name_of_the_run(code, node)
+            is_told = finding.rule == "HY03" or any(each.is_near(at) for each in spans)
+            if is_told and told not in ("", code.text_of(node)):
+                edits.append(code.put(node, told))
     if edits:
         yield Proposal("Pass the run's name on, by which its file is found", tuple(edits))
 
@@ -471,22 +469,36 @@ class _Use:
         """The accesses of the run's name, as `cfg.run.run_id` or `cfg.run_id`, with that of the
         group, or of the whole, of which it is asked.
         """
-        file = self._facts.python[path]
-        every = list(self._accesses(file))
-        groups = {node for node, key, _ in every if key == self.word}
+        file, reads = self._facts.python[path], self._facts.config_reads
         told = {"run_id", *({"id", "name"} - self.keys)}
-        named = [(node, owner) for node, key, owner in every if key == "run_id"]
-        named += [(node, owner) for node, key, owner in every if key == f"{self.word}.run_id"]
+        named = []
         for node in file.of(ast.Attribute, ast.Subscript, ast.Call):
             owner, key = access(node)
-            if owner in groups and key in told and isinstance(node, ast.expr):
+            held = reads.sections(file, owner) if owner is not None else set()
+            is_own = held == {()} and key in ("run_id", f"{self.word}.run_id")
+            if owner is not None and (is_own or (held == {(self.word,)} and key in told)):
+                assert isinstance(node, ast.expr)
                 named.append((node, owner))
         return named
 
     def as_word(self, code: PythonEdits, owner: ast.expr) -> str:
         """The command's word, as code that asks the whole configuration, or the group itself."""
         text = code.text_of(owner)
-        return text if access(owner)[1] == self.word else f"{text}.{self.word}"
+        is_whole = self._facts.config_reads.sections(code.file, owner) == {()}
+        return f"{text}.{self.word}" if is_whole else text
+
+    def name_of_the_run(self, code: PythonEdits, node: ast.expr) -> str:
+        """The run's name, as code that asks what another key of the configuration is asked of;
+        empty where it is none.
+        """
+        below: ast.expr | None = node
+        while below is not None:
+            held = self._facts.config_reads.sections(code.file, below)
+            for path in held if len(held) == 1 else ():
+                if path == self.name_path[: len(path)]:
+                    return ".".join([code.text_of(below), *self.name_path[len(path) :]])
+            below, _ = access(below)
+        return ""
 
     @cached_property
     def is_at_top(self) -> bool:

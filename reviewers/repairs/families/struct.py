@@ -54,15 +54,20 @@ def open_before_write(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 
 @repairs("HY03", "HY05", "HY07")
 def add_words(facts: Facts, finding: Finding) -> Iterator[Proposal]:
-    """`++` before each word for a process whose key the configuration does not have."""
+    """`++` before each word for a process whose key the configuration does not have; Hydra takes
+    no such word for a group.
+    """
     edits: dict[Edit, None] = {}
     spans = places(finding)
     for start in facts.hydra.starts:
         for problem in start.refused:
             word = problem.word or ""
+            key = word.partition("=")[0]
             passed = word_passed(facts, start, word) if word else None
-            if passed in spans and "=" in word and not word.startswith(("+", "~")):
-                edits.update(dict.fromkeys(_plus(facts, passed, word.partition("=")[0])))
+            group = f"{start.entry.folder}/{key}/"
+            is_group = any(path.startswith(group) for path in facts.hydra.yaml_files)
+            if passed in spans and key != word and not (key.startswith(("+", "~")) or is_group):
+                edits.update(dict.fromkeys(_plus(facts, passed, key)))
     if edits:
         yield Proposal(
             "Pass the words with ++, which adds the keys that the configuration lacks",
@@ -96,32 +101,35 @@ def _changes(code: PythonEdits, statement: ast.stmt) -> Iterator[_Change]:
                 yield from _written(statement, target, given if len(targets) == 1 else None)
         case ast.AnnAssign(target=target, value=ast.expr() as value):
             yield from _written(statement, target, value)
-        case ast.AugAssign(target=target):
+        case ast.AugAssign(target=target) | ast.Delete(targets=[target]):
             yield from _written(statement, target, None)
     for node in ast.walk(statement):
-        if not isinstance(node, ast.Call):
-            continue
-        match node:
-            case ast.Call(func=ast.Attribute(attr=name), args=[owner, *rest]) if (
-                code.file.resolve(node.func) or ""
-            ).endswith(f"OmegaConf.{name}"):
-                if name in ("merge", "unsafe_merge"):
-                    yield _Change(statement, owner)
-                elif name == "update" and len(rest) in (1, 2):
-                    written = rest[1] if len(rest) > 1 else None
-                    yield _Change(statement, owner, node, _is_text(rest[0]), written)
-            case (
-                ast.Call(func=ast.Name(id="setattr"), args=[owner, key, value])
-                | ast.Call(
-                    func=ast.Attribute(
-                        value=owner, attr="__setitem__" | "__setattr__" | "setdefault"
-                    ),
-                    args=[key, value],
-                )
-            ):
-                yield _Change(statement, owner, node, _is_text(key), value)
-            case ast.Call(func=ast.Attribute(value=owner, attr="merge_with" | "update")):
+        if isinstance(node, ast.Call):
+            yield from _called(code, statement, node)
+
+
+def _called(code: PythonEdits, statement: ast.stmt, call: ast.Call) -> Iterator[_Change]:
+    match call:
+        case ast.Call(func=ast.Attribute(attr=name), args=[owner, *rest]) if (
+            code.file.resolve(call.func) or ""
+        ).endswith(f"OmegaConf.{name}"):
+            if name in ("merge", "unsafe_merge"):
                 yield _Change(statement, owner)
+            elif name == "update" and len(rest) in (1, 2):
+                written = rest[1] if len(rest) > 1 else None
+                yield _Change(statement, owner, call, _is_text(rest[0]), written)
+        case (
+            ast.Call(func=ast.Name(id="setattr"), args=[owner, key, value])
+            | ast.Call(
+                func=ast.Attribute(value=owner, attr="__setitem__" | "__setattr__" | "setdefault"),
+                args=[key, value],
+            )
+        ):
+            yield _Change(statement, owner, call, _is_text(key), value)
+        case ast.Call(func=ast.Attribute(value=owner, attr="pop"), args=[key, *_]):
+            yield _Change(statement, owner, call, _is_text(key))
+        case ast.Call(func=ast.Attribute(value=owner, attr="merge_with" | "update")):
+            yield _Change(statement, owner)
 
 
 def _written(statement: ast.stmt, target: ast.expr, value: ast.expr | None) -> Iterator[_Change]:

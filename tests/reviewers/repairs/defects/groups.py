@@ -217,4 +217,65 @@ CASES = (
         "AttributeError",
         {"src/main.py": (('"runs" / f"{cfg.run}.yaml"', '"runs" / f"{cfg.run.name}.yaml"'),)},
     ),
+    _case(
+        "the configuration's name with another ending",
+        "gated-sam",
+        "HY03",
+        "MissingConfigException",
+        {"src/main.py": (('config_name="config"', 'config_name="config.yml"'),)},
+    ),
+    _case(
+        "a script composes from another folder",
+        "retrieval-head",
+        "RC09",
+        "MissingConfigException",
+        {
+            "src/train.py": (
+                ("import random\n", "import random\nimport sys\n"),
+                ('@hydra.main(version_base="1.3", config_path="../config", config_name="config")\n', ""),
+                ("def main(cfg: DictConfig) -> None:\n", 'def main() -> None:\n    with hydra.initialize(version_base="1.3", config_path="../configs"):\n        cfg = hydra.compose(config_name="config", overrides=sys.argv[1:])\n'),
+            )
+        },
+    ),
+    _case(
+        "a key of a text that is got",
+        "gated-sam",
+        "HY06",
+        "TypeError",
+        {"src/main.py": (('    path = RUN_CONFIGS / f"{cfg.run}.yaml"\n', '    chosen = cfg.get("run")\n    path = RUN_CONFIGS / f"{chosen[\'run_id\']}.yaml"\n'),)},
+    ),
+    _case(
+        "the name of the run at the top",
+        "adapters",
+        "HY04",
+        "ConfigAttributeError",
+        {"src/main.py": (('f"run={cfg.run.run_id}"', 'f"run={cfg.run_id}"'),)},
+    ),
+    _case(
+        "the name of the method for that of the run",
+        "adapters",
+        "HY03",
+        "MissingConfigException",
+        {"src/main.py": (('f"run={cfg.run.run_id}"', 'f"run={cfg.run.method.name}"'),)},
+    ),
+    _case(
+        "a path from the start to another folder",
+        "sound_submission",
+        "HY09",
+        "FileNotFoundError",
+        {
+            "src/train.py": (
+                ("from pathlib import Path\n\n", ""),
+                ("    root = Path(__file__).resolve().parents[1]\n", '    run_path = hydra.utils.to_absolute_path("configs/runs/%s.yaml" % cfg.run)\n'),
+                ('root / "config" / "runs" / f"{cfg.run}.yaml"', "run_path"),
+            )
+        },
+    ),
+    _case(
+        "a group under another name than is read",
+        "adapters",
+        "HY03",
+        "ConfigCompositionException",
+        {"config/config.yaml": (("  - run: ???\n", "  - run@run_cfg: ???\n"),)},
+    ),
 )  # fmt: skip

@@ -262,4 +262,54 @@ CASES = (
             )
         },
     ),
+    _case(
+        "a key of a section by two subscripts",
+        "sparse-forecast",
+        "HY05",
+        "ConfigKeyError",
+        {"src/train.py": (("    output_dir = Path(cfg.results_dir)", '    cfg["training"]["device"] = str(device)\n    output_dir = Path(cfg.results_dir)'),)},
+    ),
+    _case(
+        "a merge that an object keeps",
+        "noise-batch",
+        "HY01",
+        "ConfigKeyError",
+        {
+            "src/main.py": (
+                (
+                    "@hydra.main(",
+                    "class Launcher:\n    def __init__(self, cfg: DictConfig, run_file: Path) -> None:\n"
+                    "        self.cfg = OmegaConf.merge(cfg, OmegaConf.load(run_file))\n\n\n@hydra.main(",
+                ),
+                (_OPEN, ""),
+                ("    run_cfg = OmegaConf.load(run_file)\n    cfg = OmegaConf.merge(cfg, run_cfg)\n", "    cfg = Launcher(cfg, run_file).cfg\n"),
+            )
+        },
+    ),
+    _case(
+        "a trial merges a mapping",
+        "sparse-forecast",
+        "HY01",
+        "ConfigKeyError",
+        {"src/main.py": (("        cfg.training.batch_limit = 2\n", '        cfg = OmegaConf.merge(cfg, {"training": {"batch_limit": 2}, "trial": {"samples": 64}})\n'),)},
+    ),
+    _case(
+        "a write where only reading was forbidden",
+        "sparse-forecast",
+        "HY05",
+        "ConfigAttributeError",
+        {
+            "src/main.py": (
+                ("import DictConfig, OmegaConf\n", "import DictConfig, OmegaConf, read_write\n"),
+                ("        cfg.training.batch_limit = 2\n", "        with read_write(cfg):\n            cfg.training.batch_limit = 2\n            cfg.training.val_batches = 2\n"),
+            )
+        },
+    ),
+    _case(
+        "a section is taken out",
+        "sparse-forecast",
+        "HY05",
+        "ConfigTypeError",
+        {"src/main.py": (("        cfg.optuna.n_trials = 0\n", '        cfg.optuna.n_trials = 0\n        cfg.optuna.pop("search_space")\n'),)},
+    ),
 )  # fmt: skip
