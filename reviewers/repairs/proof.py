@@ -129,6 +129,7 @@ def prove_together(
     if why := _earlier(before, after, moved):
         return Unproven(proposal, why)
     told = {name for finding, _ in repairs for name in _named(finding, finding.says)}
+    told |= {name for finding, _ in repairs for name in _brought_in(before.facts, finding)}
     if why := _called_otherwise(before, after, moved, told):
         return Unproven(proposal, why)
     if why := objection(before.facts, after.facts, any(each.asks for _, each in repairs)):
@@ -192,6 +193,7 @@ class Moved:
         for edit in sorted(edits):
             self._edits.setdefault(edit.path, []).append(edit)
         self._texts = {path: before.facts.text(path) or "" for path in self._edits}
+        self._known = {each.id for each in before.report.findings}
 
     @cached_property
     def _lines(self) -> Mapping[str, Mapping[int, int]]:
@@ -278,7 +280,8 @@ class Moved:
                     is_there = other.names == finding.names
                 elif is_there:
                     is_there = not _about_others(finding, other)
-                if is_there or other.message == finding.message:
+                is_moved = other.message == finding.message and other.id not in self._known
+                if is_there or is_moved:
                     return other
         return None
 
@@ -295,6 +298,14 @@ def _about_others(one: Finding, other: Finding) -> bool:
 def _named(finding: Finding, says: str) -> set[str]:
     """What a finding names, beside what it says as a proposition."""
     return {*finding.names, *_texts(json.loads(says or "null"))}
+
+
+def _brought_in(facts: Facts, finding: Finding) -> Iterator[str]:
+    """The names that an import at a finding's place brings in, which mean nothing if it fails."""
+    span = finding.span
+    for item in facts.python[span.file].imports if span and span.file in facts.python else ():
+        if span is not None and item.line == span.line and item.bound:
+            yield item.bound
 
 
 def _texts(says: object) -> Iterator[str]:

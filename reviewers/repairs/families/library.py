@@ -12,7 +12,6 @@ from typing import Any
 from rapidfuzz import fuzz, process
 
 from reviewers.facts import Facts, PythonFile, yaml_config
-from reviewers.facts.local_modules import missing_imports
 from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs, stated
@@ -170,45 +169,6 @@ def forgotten_import(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         yield Proposal(f"Add {line}", (code.at_top(module, line),))
 
 
-@repairs("IM03", "IM04")
-def local_import(facts: Facts, finding: Finding) -> Iterator[Proposal]:
-    """The import from the file that has the name, or no import where nothing uses it."""
-    for missing in missing_imports(facts.python, facts.submission.by_path):
-        if finding.span is None or finding.span.file != missing.file:
-            continue
-        if finding.span.line != missing.item.line or missing.name is None:
-            continue
-        code = PythonEdits(facts, missing.file)
-        statement, alias = _alias(code.file, missing.item.line, missing.name)
-        bound = alias.asname or alias.name
-        if bound not in code.file.names_read:
-            edit = code.without_import(statement, alias)
-            yield Proposal(f"Take out the import of {missing.name}, which nothing uses", (edit,))
-        homes = [
-            file
-            for file in facts.python.values()
-            if file.path != missing.file
-            and missing.name in {*file.functions, *file.classes, *file.assigned}
-            and missing.name in (file.top_level_names or ())
-        ]
-        if len(homes) == 1 and homes[0].module != missing.module:
-            line = _import_line(code, homes[0].module, missing.name)
-            line += f" as {alias.asname}" if alias.asname else ""
-            added = code.at_top(homes[0].module, line)
-            edits = (code.without_import(statement, alias), added)
-            yield Proposal(f"Import {missing.name} from {homes[0].path}, which has it", edits)
-        there = facts.python.get(missing.expected)
-        names = {*there.functions, *there.classes} if there else set()
-        near = process.extractOne(
-            missing.name, sorted(names), scorer=fuzz.ratio, score_cutoff=_SAME_NAME
-        )
-        if near and not homes:
-            text = f"{near[0]} as {bound}"
-            yield Proposal(
-                f"Import {near[0]}, as {missing.expected} calls it", (code.put(alias, text),)
-            )
-
-
 def _spaces(facts: Facts, dotted: str) -> Iterator[Mapping[str, Any]]:
     """What `cfg.a.b` is in each run file, with or without the group in which it lies."""
     path = dotted.split(".")[1:]
@@ -359,14 +319,6 @@ def _import_of(file: PythonFile, name: str) -> tuple[ast.ImportFrom, ast.alias] 
     return None
 
 
-def _alias(file: PythonFile, line: int, name: str) -> tuple[ast.ImportFrom, ast.alias]:
-    for statement in file.of(ast.ImportFrom):
-        for alias in statement.names:
-            if statement.lineno == line and alias.name == name:
-                return statement, alias
-    raise CannotEdit("the import has another form")
-
-
 def _meant(callee: str, wrong: str, names: set[str]) -> str:
     """The parameter that a keyword certainly means; empty if that is open."""
     told = _table()["keywords"].get(callee, {}).get(wrong)
@@ -388,7 +340,7 @@ def _imports_of(facts: Facts, code: PythonEdits, name: str) -> Iterator[tuple[st
         if name in (file.top_level_names or ()) and name not in file.aliases
     ]
     if homes:
-        yield from ((module, _import_line(code, module, name)) for module in homes)
+        yield from ((module, code.import_line(module, name)) for module in homes)
         return
     if name in sys.stdlib_module_names:
         yield name, f"import {name}"
@@ -402,7 +354,7 @@ def _imports_of(facts: Facts, code: PythonEdits, name: str) -> Iterator[tuple[st
     module, _, last = meant.rpartition(".")
     is_own = any(file.module == module for file in facts.python.values())
     if is_own:
-        yield module, _import_line(code, module, last)
+        yield module, code.import_line(module, last)
     elif meant == name:
         yield name, f"import {name}"
     elif any(name in file.modules for file in others) or (
@@ -412,17 +364,6 @@ def _imports_of(facts: Facts, code: PythonEdits, name: str) -> Iterator[tuple[st
         yield meant, line
     else:
         yield module, f"from {module} import {last}" + (f" as {name}" if last != name else "")
-
-
-def _import_line(code: PythonEdits, module: str, name: str) -> str:
-    """The import of a name of an own module, relative where the file's other imports are."""
-    folder, _, own = module.rpartition(".")
-    here = code.path.rpartition("/")[0].replace("/", ".")
-    relative = any(item.level == 1 for item in code.file.imports)
-    absolute = any(item.module.startswith(f"{folder}.") for item in code.file.imports)
-    if folder == here and relative and not absolute:
-        return f"from .{own} import {name}"
-    return f"from {module} import {name}"
 
 
 def _import_in_the_way(code: PythonEdits, name: str, line: int) -> Iterator[Proposal]:

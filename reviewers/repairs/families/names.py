@@ -1,0 +1,479 @@
+"""Repairs of the submission's own names: a module, a function, an attribute or an argument that is
+called otherwise than where it is defined, or that is forgotten or too many.
+
+What may be meant is what is really defined there; see `reviewers.repairs.meant` for which of it is.
+"""
+
+import ast
+import builtins
+from collections.abc import Collection, Iterator, Mapping
+
+from reviewers.facts import Facts
+from reviewers.facts.local_modules import LocalClass, missing_imports
+from reviewers.facts.python_nodes import Function, last_name, positional
+from reviewers.facts.signatures import mismatch
+from reviewers.offers import Edit
+from reviewers.records import Finding
+from reviewers.repairs.base import Proposal, repairs, stated
+from reviewers.repairs.edits import CannotEdit, PythonEdits
+from reviewers.repairs.meant import CERTAIN, clearly_meant, likeness, ways
+from reviewers.repairs.sight import attributes_read, in_sight, members, self_in_sight
+
+_UNUSED = 12.0  # points for what nothing else asks for: it was made to be asked for
+
+
+_Home = tuple[str, str]  # a module, and how a name is called there
+
+
+# Modules and what is imported from them
+
+
+@repairs("IM03", "IM04", "IM16")
+def import_from_its_home(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """Each name from the module that defines it, whatever the import calls them; none where nothing
+    uses it.
+    """
+    span = finding.span
+    if span is None or span.line is None or span.file not in facts.python:
+        return
+    code = PythonEdits(facts, span.file)
+    wrong = {
+        missing.name
+        for missing in missing_imports(facts.python, facts.submission.by_path)
+        if (missing.file, missing.item.line) == (span.file, span.line)
+    }
+    for statement in code.file.of(ast.Import, ast.ImportFrom):
+        if statement.lineno != span.line:
+            continue
+        if isinstance(statement, ast.Import):
+            yield from _plain_import(facts, code, statement)
+        elif wrong and None not in wrong:
+            yield from _Imported(facts, code, statement).some(frozenset(filter(None, wrong)))
+        else:
+            yield from _Imported(facts, code, statement).all()
+
+
+def _plain_import(facts: Facts, code: PythonEdits, statement: ast.Import) -> Iterator[Proposal]:
+    """`import train` where the module is `src.train`."""
+    (alias,) = statement.names if len(statement.names) == 1 else (None,)
+    if alias is None:
+        raise CannotEdit("several modules in one import")
+    bound = alias.asname or alias.name
+    used = {node.attr for node in code.file.of(ast.Attribute) if ast.unparse(node.value) == bound}
+    homes = {
+        file.module: 0.0
+        for file in facts.python.values()
+        if file.path != code.path and used <= (file.top_level_names or frozenset())
+    }
+    last = {module.rpartition(".")[2]: module for module in homes}
+    name = clearly_meant(alias.name.rpartition(".")[2], dict.fromkeys(last, 0.0))
+    if not name:
+        return
+    folder = last[name].rpartition(".")[0]
+    if "." in alias.name and alias.asname is None:
+        edits = [code.put(alias, last[name])]
+        edits += [
+            code.put(node, last[name])
+            for node in code.file.of(ast.Attribute)
+            if ast.unparse(node) == alias.name
+        ]
+    elif not folder:
+        edits = [code.put(alias, name if bound == name else f"{name} as {bound}")]
+    else:
+        given = name if bound == name else f"{name} as {bound}"
+        edits = [code.put(statement, code.import_line(folder, given))]
+    yield Proposal(f"Import {last[name]}, which is there", tuple(edits))
+
+
+class _Imported:
+    """The names of one `from … import …`, of which some are not where it looks for them."""
+
+    def __init__(self, facts: Facts, code: PythonEdits, statement: ast.ImportFrom) -> None:
+        self._facts = facts
+        self._code = code
+        self._statement = statement
+        self._module = code.file.absolute_module(statement.module or "", statement.level)
+        self._others = [each for each in facts.python.values() if each.path != code.path]
+
+    def all(self) -> Iterator[Proposal]:
+        """The module is not there."""
+        names = {each.name for each in self._statement.names}
+        modules = self._submodules(names)
+        if modules:
+            yield from self._written(modules, "Import the module that is there")
+            return
+        having = {
+            file.module: likeness(file.module, self._module) / 10
+            for file in self._others
+            if names <= (file.top_level_names or frozenset()) and file.module != self._module
+        }
+        defining = {
+            module: more for module, more in having.items() if names <= self._defined(module)
+        }
+        chosen = defining or having
+        if len(chosen) == 1:
+            (module,) = chosen
+            yield self._moved(module)
+            return
+        if best := clearly_meant(self._module, dict.fromkeys(chosen, 0.0)):
+            yield self._moved(best)
+            return
+        near = clearly_meant(self._module, {file.module: 0.0 for file in self._others})
+        yield from self._written(
+            {alias: self._home(alias, near) for alias in self._statement.names},
+            "Import each name from the module that has it",
+        )
+
+    def some(self, wrong: Collection[str]) -> Iterator[Proposal]:
+        """The module is there, and has no such names."""
+        here = [each for each in self._statement.names if each.name in wrong]
+        homes: dict[ast.alias, _Home | None] = {
+            alias: (self._module, alias.name)
+            for alias in self._statement.names
+            if alias.name not in wrong
+        }
+        told = []
+        for alias in here:
+            homes[alias] = self._home(alias, self._module)
+            if (found := homes[alias]) is None:
+                told.append(f"take out the import of {alias.name}, which nothing uses")
+            elif found[0] != self._module:
+                told.append(f"import {alias.name} from {found[0]}, which has it")
+            else:
+                told.append(f"write {found[1]} for {alias.name}, as {self._module} calls it")
+        text = " and ".join(told)
+        yield from self._written(homes, text[:1].upper() + text[1:])
+
+    def _defined(self, module: str) -> frozenset[str]:
+        """What a module defines itself, without what it imports."""
+        for file in self._others:
+            if file.module == module:
+                top = file.top_level_names or frozenset()
+                imported = {each.bound for each in file.imports if not each.scope}
+                return frozenset(top - imported)
+        return frozenset()
+
+    def _submodules(self, names: Collection[str]) -> dict[ast.alias, _Home | None]:
+        """What `from src import models` means: modules of a package, not names of a module."""
+        of_package = {
+            file.module.rpartition(".")[2]: 0.0
+            for file in self._others
+            if file.module.rpartition(".")[0] == self._module
+        }
+        if not of_package or not self._module:
+            return {}
+        found: dict[ast.alias, _Home | None] = {}
+        for alias in self._statement.names:
+            meant = alias.name if alias.name in of_package else ""
+            if meant := meant or clearly_meant(alias.name, of_package):
+                found[alias] = self._module, meant
+        return found if len(found) == len(names) else {}
+
+    def _home(self, alias: ast.alias, near: str) -> _Home | None:
+        """The module that has a name, and how it is called there; None where nothing uses it.
+
+        Raises:
+            CannotEdit: it is used, and no module is known to have it, or several have it.
+        """
+        name = alias.name
+        if (alias.asname or name) not in self._code.file.names_read:
+            return None
+        homes = [file.module for file in self._others if name in self._defined(file.module)]
+        if len(homes) == 1:
+            return homes[0], name
+        if near and not homes:
+            fitting = {each: 0.0 for each in self._defined(near) if self._fits(alias, near, each)}
+            if best := clearly_meant(name, fitting):
+                return near, best
+        raise CannotEdit(f"no module is known to have {name}")
+
+    def _fits(self, alias: ast.alias, module: str, name: str) -> bool:
+        """Whether a definition takes the calls that are made of an imported name."""
+        file = next(each for each in self._others if each.module == module)
+        function = file.functions.get(name)
+        bound = alias.asname or alias.name
+        calls = [
+            call.node
+            for call in self._code.file.calls
+            if isinstance(call.node.func, ast.Name) and call.node.func.id == bound
+        ]
+        if function is not None:
+            return all(mismatch(function, each, name, bound=False) is None for each in calls)
+        return not calls or name in file.classes or name not in file.assigned
+
+    def _moved(self, module: str) -> Proposal:
+        """The same names from another module."""
+        names = [(each, (module, each.name)) for each in self._statement.names]
+        (proposal,) = self._written(dict(names), f"Import from {module}, which has what is asked")
+        return proposal
+
+    def _written(self, homes: Mapping[ast.alias, _Home | None], intent: str) -> Iterator[Proposal]:
+        """The import written anew, as one for each module."""
+        code, statement = self._code, self._statement
+        edits: list[Edit] = []
+        modules = list(dict.fromkeys(home[0] for home in homes.values() if home is not None))
+        if not modules:
+            yield Proposal(intent, (code.without(statement),))
+            return
+        kept = self._module if self._module in modules else modules[0]
+        if kept != self._module:
+            edits.append(code.module_of(statement, kept))
+        texts: list[str] = []
+        elsewhere: dict[str, list[str]] = {}
+        for alias in statement.names:
+            module, name = homes[alias] or ("", "")
+            text = self._renamed(alias, name, edits) if module else ""
+            texts.append(text if module == kept else "")
+            if module and module != kept:
+                elsewhere.setdefault(module, []).append(text)
+        edits += code.imported_names(statement, texts)
+        for module, others in elsewhere.items():
+            line = code.import_line(module, ", ".join(others))
+            if code.file.scope_at(statement.lineno):
+                edits.append(code.after(statement, line))
+            else:
+                edits.append(code.at_top(module, line))
+        yield Proposal(intent, tuple(edits))
+
+    def _renamed(self, alias: ast.alias, name: str, edits: list[Edit]) -> str:
+        """How a name is imported, its uses changed with it where it is free here."""
+        bound = alias.asname or alias.name
+        if name == alias.name:
+            return self._code.text_of(alias)
+        uses = [each for each in self._code.file.of(ast.Name) if each.id == bound]
+        is_free = name not in {
+            *(each.id for each in self._code.file.of(ast.Name)),
+            *(each.arg for each in self._code.file.of(ast.arg)),
+            *self._code.file.aliases,
+        }
+        if alias.asname is None and is_free and all(isinstance(u.ctx, ast.Load) for u in uses):
+            edits += [self._code.put(each, name) for each in uses]
+            return name
+        return f"{name} as {bound}"
+
+
+# Attributes and methods
+
+
+@repairs("IM08")
+def attribute_that_is_there(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The attribute that its constructor forgot to keep, or that is called otherwise."""
+    span = finding.span
+    if span is None or span.file not in facts.python:
+        return
+    local, code = facts.local_code, PythonEdits(facts, span.file)
+    lacking = [
+        (node, kinds)
+        for node in code.file.of(ast.Attribute)
+        if isinstance(node.ctx, ast.Load)
+        and (kinds := local.types_of(code.file, node.value))
+        and all(local.lacks(kind, node.attr) for kind in kinds)
+    ]
+    first = next((each for each in lacking if each[0].lineno == span.line), None)
+    if first is None:
+        return
+    name, kind = first[0].attr, first[1][0]
+    reads = [
+        node for node, kinds in lacking if node.attr == name and kinds[0][1].node is kind[1].node
+    ]
+    yield from _kept_parameter(facts, kind, name)
+    yield from _plain_function(facts, code, kind, reads)
+    calls = [code.file.parents.get(node) for node in reads]
+    called = [
+        call
+        for node, call in zip(reads, calls, strict=True)
+        if isinstance(call, ast.Call) and call.func is node
+    ]
+    read = attributes_read(facts)
+    fitting = {
+        each: _UNUSED * (each not in read)
+        for each, method in members(facts, kind).items()
+        if _fits_use(method, called, len(called) == len(reads))
+    }
+    shown = kind[1].name.rpartition(".")[2]
+    yield from ways(
+        name,
+        fitting,
+        lambda meant: tuple(code.attribute(node, meant) for node in reads),
+        lambda meant: f"Write {meant} for {name}, as {shown} calls it",
+        f"Which attribute of {shown} is {name}?",
+    )
+
+
+def _fits_use(method: Function | None, calls: list[ast.Call], is_only_called: bool) -> bool:
+    """Whether an attribute can stand where it is asked for: a method takes the calls, and is
+    nothing but called.
+    """
+    if method is None:
+        return True
+    is_static = any(last_name(each) == "staticmethod" for each in method.decorator_list)
+    return is_only_called and all(
+        mismatch(method, call, method.name, bound=not is_static) is None for call in calls
+    )
+
+
+def _kept_parameter(facts: Facts, kind: LocalClass, name: str) -> Iterator[Proposal]:
+    """`self.x = x`, where the constructor takes an x and does not keep it."""
+    file, part = kind
+    init = part.methods.get("__init__")
+    given = init.args if init is not None else None
+    if (
+        init is None
+        or given is None
+        or name not in {each.arg for each in (*positional(init)[1:], *given.kwonlyargs)}
+    ):
+        return
+    code = PythonEdits(facts, file.path)
+    me = positional(init)[0].arg
+    line = f"{me}.{name} = {name}"
+    plain = [
+        each
+        for each in init.body
+        if isinstance(each, ast.Assign)
+        and ast.unparse(each).startswith(f"{me}.")
+        and isinstance(each.value, ast.Name)
+    ]
+    above = [each for each in init.body if "super().__init__" in ast.unparse(each)]
+    behind = plain or above
+    edit = code.after(behind[-1], line) if behind else code.at_start(init, line)
+    yield Proposal(f"Keep {name} in the constructor of {part.name}, which takes it", (edit,))
+
+
+def _plain_function(
+    facts: Facts, code: PythonEdits, kind: LocalClass, reads: list[ast.Attribute]
+) -> Iterator[Proposal]:
+    """A function of the module that is called as if it were a method."""
+    name = reads[0].attr
+    function = code.file.functions.get(name)
+    calls = [code.file.parents.get(node) for node in reads]
+    if function is None or not all(
+        isinstance(call, ast.Call)
+        and call.func is node
+        and isinstance(node.value, ast.Name)
+        and mismatch(function, call, name, bound=False) is None
+        for node, call in zip(reads, calls, strict=True)
+    ):
+        return
+    edits = tuple(code.put(node, name) for node in reads)
+    yield Proposal(f"Call {name}, which is a function of the module and no method", edits)
+
+
+# Names that nothing defines
+
+
+@repairs("IM02")
+def name_in_sight(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The name that is meant: an attribute of the object whose method it is in, one that is spelled
+    otherwise, or a value that all callers of its function have.
+    """
+    name = stated(finding, "bound", "name") or next(iter(finding.names), None)
+    if finding.span is None or finding.span.file not in facts.python or name is None:
+        return
+    code = PythonEdits(facts, finding.span.file)
+    found = next((each for each in code.file.undefined_names if each.name == name), None)
+    uses = [
+        node
+        for node in code.file.of(ast.Name)
+        if found and node.id == name and node.lineno in found.lines
+    ]
+    if found is None or not uses:
+        return
+    if found.bound_at is not None:
+        yield from _too_early(code, name, uses)
+        return
+    yield from _of_self(facts, code, name, uses)
+    read = code.file.names_read
+    visible = [in_sight(code.file, node).keys() for node in uses]
+    among: dict[str, float] = dict.fromkeys(_builtins_like(name), 0.0)
+    for each in set.intersection(*map(set, visible)):
+        among[each] = _UNUSED * (each not in read)
+    if meant := clearly_meant(name, among):
+        edits = tuple(code.put(node, meant) for node in uses)
+        yield Proposal(f"Write {meant} for {name}", edits)
+        return
+    yield from _handed_down(facts, code, name, uses)
+
+
+def _builtins_like(name: str) -> list[str]:
+    """Python's own names that a name may be, as one writes them elsewhere: true, null."""
+    return [each for each in dir(builtins) if each[:1] != "_" and likeness(name, each) > CERTAIN]
+
+
+def _of_self(
+    facts: Facts, code: PythonEdits, name: str, uses: list[ast.Name]
+) -> Iterator[Proposal]:
+    """`self.x` for an x that is none of the method's own."""
+    edits = []
+    for node in uses:
+        me = self_in_sight(facts, code.file, node)
+        own = members(facts, me[1]) if me is not None else {}
+        around = code.file.parents.get(node)
+        calls = [around] if isinstance(around, ast.Call) and around.func is node else []
+        if me is None or name not in own or not _fits_use(own[name], calls, bool(calls)):
+            return
+        edits.append(code.put(node, f"{me[0]}.{name}"))
+    yield Proposal(f"Ask the object itself for {name}", tuple(edits))
+
+
+def _handed_down(
+    facts: Facts, code: PythonEdits, name: str, uses: list[ast.Name]
+) -> Iterator[Proposal]:
+    """One more parameter, where all that call the function have such a value."""
+    local, file = facts.local_code, code.file
+    scopes = {file.scope_at(node.lineno) for node in uses}
+    function = file.functions.get(scopes.pop()) if len(scopes) == 1 else None
+    if function is None or function.args.vararg or function.args.kwarg:
+        return
+    sites = local.sites.get(function, [])
+    mentions = facts.library_types.places.mentions.get(function.name, ())
+    calls = {call.node for _, call, _ in sites}
+    if not sites or any(around not in calls for _, _, around in mentions):
+        return
+    optional = len(function.args.defaults)
+    at = len(positional(function)) - optional
+    edits = [code.parameter(function, name)]
+    for where, call, bound in sites:
+        if name not in in_sight(where, call.node) or len(call.node.args) + bound > at:
+            return
+        is_plain = not call.node.keywords and len(call.node.args) + bound == at
+        other = PythonEdits(facts, where.path)
+        edits.append(other.argument_last(call.node, name if is_plain else f"{name}={name}"))
+    yield Proposal(f"Hand {name} to {function.name}, whose callers have it", tuple(edits))
+
+
+def _too_early(code: PythonEdits, name: str, uses: list[ast.Name]) -> Iterator[Proposal]:
+    """A use before the name has its value: in what gives it that value."""
+    if len(uses) == 1:
+        yield from _of_the_comprehension(code, uses[0])
+        yield from _step_before(code, name, uses[0])
+
+
+def _of_the_comprehension(code: PythonEdits, use: ast.Name) -> Iterator[Proposal]:
+    """The name of the items within a comprehension, for that of the loop around it."""
+    for around in code.file.ancestors(use):
+        match around:
+            case (
+                ast.ListComp(generators=[ast.comprehension(target=ast.Name(id=item))])
+                | ast.SetComp(generators=[ast.comprehension(target=ast.Name(id=item))])
+                | ast.GeneratorExp(generators=[ast.comprehension(target=ast.Name(id=item))])
+            ):
+                edit = code.put(use, item)
+                yield Proposal(f"Write {item}, as the items are called here", (edit,))
+                return
+
+
+def _step_before(code: PythonEdits, name: str, use: ast.Name) -> Iterator[Proposal]:
+    """`x = made().mapped(x.columns)`, of which the first step has to be a statement of its own."""
+    statement = code.statement(use)
+    match statement:
+        case ast.Assign(
+            targets=[ast.Name(id=target)], value=ast.Call(func=ast.Attribute(value=owner))
+        ) if target == name and use not in set(ast.walk(owner)):
+            if isinstance(owner, ast.Name):
+                yield Proposal(
+                    f"Write {owner.id}, of which {name} is made", (code.put(use, owner.id),)
+                )
+                return
+            first = code.before(statement, f"{name} = {code.text_of(owner)}")
+            edits = (first, code.put(owner, name))
+            yield Proposal(f"Make {name} in two steps, as the second asks for the first", edits)
