@@ -161,6 +161,15 @@ class PythonEdits:
         start, _ = self.span(keyword)
         return Edit(self.path, start, start + len(keyword.arg or ""), name)
 
+    def goes_through(self, node: ast.expr) -> bool:
+        """Whether code takes the items of a value, of which there have to be several."""
+        match self.file.parents.get(node):
+            case ast.For(iter=value) | ast.comprehension(iter=value) | ast.Subscript(value=value):
+                return value is node
+            case ast.Call(func=ast.Name(id="len" | "zip" | "enumerate" | "sorted" | "list")):
+                return True
+        return False
+
     def attribute(self, node: ast.Attribute, name: str) -> Edit:
         """Ask for another attribute of the same object."""
         _, end = self.span(node)

@@ -3,15 +3,14 @@ is clearly meant.
 """
 
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from importlib import resources
 
 from rapidfuzz.distance import OSA
 
 from reviewers.offers import Edit
 from reviewers.repairs.base import Proposal
+from reviewers.repairs.renamed import renamed
 
 CERTAIN = 84.0  # of 100, from which a name is meant where none of the others comes near
 _MARGIN = 12.0  # by which it must be ahead of the next
@@ -43,6 +42,17 @@ def likeness(one: str, other: str) -> float:
             left.remove(best)
             total += found
     return 200.0 * total / (len(first) + len(second))
+
+
+def singular(name: str) -> str:
+    """A name without the ending of the plural: `loader` for `loaders`."""
+    head, _, last = name.rpartition("_")
+    return f"{head}_{_stem(last)}" if head else _stem(last)
+
+
+def differ_in_number(one: str, other: str) -> bool:
+    """Whether one name stands for one of those for which the other does: another value."""
+    return one != other and singular(one) == singular(other)
 
 
 def ranked(wrong: str, candidates: Mapping[str, float]) -> list[tuple[float, str]]:
@@ -99,8 +109,7 @@ def _words(name: str) -> tuple[str, ...]:
 @cache
 def _alike() -> Mapping[str, int]:
     """The words that code uses for each other, each with the number of its group."""
-    text = resources.files("reviewers.repairs").joinpath("renamed.toml").read_text("utf-8")
-    groups = tomllib.loads(text)["alike"].values()
+    groups = renamed()["alike"].values()
     return {word: number for number, group in enumerate(groups) for word in group}
 
 

@@ -12,7 +12,6 @@ from reviewers.facts.python_nodes import (
     last_name,
     own_nodes,
     positional,
-    root_of,
     walk,
     with_defaults,
 )
@@ -22,7 +21,14 @@ from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import PythonEdits
-from reviewers.repairs.meant import CERTAIN, clearly_meant, likeness, nearest
+from reviewers.repairs.meant import (
+    CERTAIN,
+    clearly_meant,
+    differ_in_number,
+    likeness,
+    nearest,
+    singular,
+)
 from reviewers.repairs.sight import in_sight, members, self_in_sight
 
 _SELVES = ("self", "cls", "mcs", "_")
@@ -110,7 +116,7 @@ class _Site:
         is_placed = function.vararg is not None or (
             len(args) <= len(self.by_place)
             and not plain.keys() & words.keys()
-            and not lacking & {last_name(each) for each in args}
+            and not lacking & {_own_name(each) for each in args}
         )
         found: dict[str, _Given] = {**(plain if is_placed else {})}
         found.update((name or "", word) for name, word in words.items())
@@ -120,15 +126,18 @@ class _Site:
         for step in (_by_own_name, _by_likeness, self._by_what_is_left):
             for given in list(left):
                 free = [each for each in self.names if each not in found]
-                if name := step(given, free):
+                if name := step(given, free, left):
                     found[name] = given
                     left.remove(given)
         return found, left
 
-    def _by_what_is_left(self, given: _Given, free: Sequence[str]) -> str:
+    def _by_what_is_left(self, given: _Given, free: Sequence[str], left: Sequence[_Given]) -> str:
         """The next parameter by place, or the only one that gets no value and wants such a one."""
         if not isinstance(given, ast.keyword):
-            return next((each for each in free if each in self.by_place), "")
+            needed = [each for each in free if each in self.by_place]
+            named = [each for each in free if each in self.required]
+            behind = [each for each in self.call.args if each in left]
+            return next(iter(needed or (named if len(named) == len(behind) else [])), "")
         needed = [each for each in free if each in self.required]
         wrong = [each for each in self.call.keywords if each.arg not in self.names]
         if len(needed) != 1 or len(wrong) != 1:
@@ -217,7 +226,7 @@ class _Site:
     def _in_reach(self, name: str) -> Iterator[str]:
         """The values that a parameter may get here: one if it is clear."""
         file, sight = self.code.file, in_sight(self.code.file, self.call)
-        visible = [each for each in sight if each not in file.modules]
+        visible = {each for each, given in sight.items() if not isinstance(given, ast.alias)}
         if name in visible:
             yield name
             return
@@ -225,17 +234,27 @@ class _Site:
         if me is not None and members(self.facts, me[1]).get(name, me) is None:
             yield f"{me[0]}.{name}"
             return
+        values = {
+            each: 0.0
+            for each in visible
+            if not isinstance(sight[each], Function | ast.ClassDef)
+            and not differ_in_number(each, name)
+        }
+        if near := clearly_meant(name, values):
+            yield near
+            return
         others = {
             ast.unparse(value)
             for where, call, bound in self.facts.local_code.sites.get(self.target.function, ())
             for value in [self._given_by(call.node, name, bound=bound)]
             if value is not None and call.node is not self.call
         }
-        if len(others) == 1 and _roots(next(iter(others))) <= {*visible}:
+        if (
+            len(others) == 1
+            and all(map(_is_setting, others))
+            and _roots(next(iter(others))) <= visible
+        ):
             yield from others
-            return
-        if near := clearly_meant(name, dict.fromkeys(visible, 0.0)):
-            yield near
             return
         chains = {
             text: None
@@ -243,9 +262,7 @@ class _Site:
             for node in other.of(ast.Attribute)
             if node.attr == name and isinstance(node.ctx, ast.Load)
             for text in [ast.unparse(node)]
-            if isinstance(root_of(node), ast.Name)
-            and _roots(text) <= {*visible}
-            and likeness(text.partition(".")[0], "cfg") >= CERTAIN
+            if _is_setting(text) and _roots(text) <= visible
         }
         yield from chains
 
@@ -330,16 +347,37 @@ def _value(given: _Given) -> ast.expr:
     return given.value if isinstance(given, ast.keyword) else given
 
 
-def _by_own_name(given: _Given, free: Sequence[str]) -> str:
-    name = last_name(_value(given))
+def _own_name(value: ast.expr) -> str:
+    """What a value is called: the last part of its name, an item as one of them, and what is put on
+    a device or made a number as before.
+    """
+    match value:
+        case ast.Subscript(value=whole, slice=ast.Constant(value=str())):
+            return singular(last_name(whole))
+        case ast.Call(func=ast.Attribute(value=inner, attr="to" | "cuda" | "cpu" | "detach")):
+            return _own_name(inner)
+        case ast.Call(func=ast.Name(id="int" | "float" | "str" | "list"), args=[inner]):
+            return _own_name(inner)
+    return last_name(value)
+
+
+def _by_own_name(given: _Given, free: Sequence[str], _: Sequence[_Given]) -> str:
+    name = _own_name(_value(given))
     return name if name in free else ""
 
 
-def _by_likeness(given: _Given, free: Sequence[str]) -> str:
+def _by_likeness(given: _Given, free: Sequence[str], _: Sequence[_Given]) -> str:
     told = [given.arg or ""] if isinstance(given, ast.keyword) else []
-    told.append(last_name(_value(given)))
+    told.append(_own_name(_value(given)))
     found = (clearly_meant(each, dict.fromkeys(free, 0.0)) for each in told if each)
     return next(filter(None, found), "")
+
+
+def _is_setting(text: str) -> bool:
+    """Whether an expression is a key of a configuration: `cfg.training.seed`."""
+    root, _, path = text.partition(".")
+    is_path = all(part.isidentifier() for part in path.split("."))
+    return is_path and likeness(root, "cfg") >= CERTAIN
 
 
 def _roots(text: str) -> set[str]:

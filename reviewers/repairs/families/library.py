@@ -1,15 +1,10 @@
-"""Repairs of names: those of libraries, of the submission's own modules, and missing imports."""
+"""Repairs of names and calls of libraries."""
 
 import ast
 import builtins
 import sys
-import tomllib
 from collections.abc import Collection, Iterator, Mapping
-from functools import cache
-from importlib import resources
 from typing import Any
-
-from rapidfuzz import fuzz, process
 
 from reviewers.facts import Facts, PythonFile, yaml_config
 from reviewers.offers import Edit
@@ -17,12 +12,12 @@ from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs, stated
 from reviewers.repairs.edits import CannotEdit, PythonEdits
 from reviewers.repairs.literals import in_runs
+from reviewers.repairs.meant import clearly_meant
+from reviewers.repairs.renamed import renamed
 from reviewers.rules.library_calls import refusals, refused_keyword
 
 _GIVEN = "__given__"
 _TEXTS_OF_INIT = ("project", "entity", "name", "id", "group")
-# Similarities out of 100: 96 for `build_loader` and `build_loaders`, 92 for `projct` and `project`.
-_SAME_NAME, _NEAR_KEYWORD = 90, 80
 
 
 @repairs("IM09", "IM22")
@@ -151,24 +146,6 @@ def number_as_text(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         yield Proposal("Put quotes around the number, which WandB takes as a text", tuple(edits))
 
 
-@repairs("IM02")
-def forgotten_import(facts: Facts, finding: Finding) -> Iterator[Proposal]:
-    """The import of a name that the submission, Python or everybody knows."""
-    name = stated(finding, "bound", "name") or next(iter(finding.names), None)
-    if finding.span is None or finding.span.file not in facts.python or name is None:
-        return
-    code = PythonEdits(facts, finding.span.file)
-    found = next((each for each in code.file.undefined_names if each.name == name), None)
-    if found is None:
-        return
-    if found.bound_at is not None:
-        yield from _import_in_the_way(code, name, found.bound_at)
-        return
-    lines = list(dict.fromkeys(_imports_of(facts, code, name)))
-    for module, line in lines if len(lines) == 1 else ():
-        yield Proposal(f"Add {line}", (code.at_top(module, line),))
-
-
 def _spaces(facts: Facts, dotted: str) -> Iterator[Mapping[str, Any]]:
     """What `cfg.a.b` is in each run file, with or without the group in which it lies."""
     path = dotted.split(".")[1:]
@@ -180,19 +157,12 @@ def _spaces(facts: Facts, dotted: str) -> Iterator[Mapping[str, Any]]:
             yield value
 
 
-@cache
-def _table() -> Mapping[str, Any]:
-    return tomllib.loads(
-        resources.files("reviewers.repairs").joinpath("renamed.toml").read_text("utf-8")
-    )
-
-
 def _entries(facts: Facts, name: str) -> Iterator[Mapping[str, Any]]:
-    if entry := _table()["names"].get(name):
+    if entry := renamed()["names"].get(name):
         yield entry
         return
     module, _, last = name.rpartition(".")
-    for homes in _table()["homes"].values():
+    for homes in renamed()["homes"].values():
         if module in homes:
             having = [
                 home
@@ -202,6 +172,15 @@ def _entries(facts: Facts, name: str) -> Iterator[Mapping[str, Any]]:
             # torch.nn re-exports nothing of torch.nn.functional, but transformers does of others.
             if len(having) == 1:
                 yield {"write": f"{having[0]}.{last}"}
+                return
+    alike = {each: 0.0 for each in facts.third_party.names(module) if _is_formed_like(each, last)}
+    if meant := clearly_meant(last, alike):
+        yield {"write": f"{module}.{meant}"}
+
+
+def _is_formed_like(one: str, other: str) -> bool:
+    """Whether both names are those of a class, or none is."""
+    return one[:1].isupper() == other[:1].isupper()
 
 
 def _renamed(code: PythonEdits, name: str, entry: Mapping[str, Any]) -> Iterator[Edit]:
@@ -321,60 +300,10 @@ def _import_of(file: PythonFile, name: str) -> tuple[ast.ImportFrom, ast.alias] 
 
 def _meant(callee: str, wrong: str, names: set[str]) -> str:
     """The parameter that a keyword certainly means; empty if that is open."""
-    told = _table()["keywords"].get(callee, {}).get(wrong)
+    told = renamed()["keywords"].get(callee, {}).get(wrong)
     if told in names:
         return str(told)
     holding = [each for each in names if f"_{wrong}_" in f"_{each}_"]
     if len(holding) == 1:
         return holding[0]
-    near = process.extractOne(wrong, sorted(names), scorer=fuzz.ratio, score_cutoff=_NEAR_KEYWORD)
-    return near[0] if near and not holding else ""
-
-
-def _imports_of(facts: Facts, code: PythonEdits, name: str) -> Iterator[tuple[str, str]]:
-    """Module and line of the imports that may give a name."""
-    others = [file for file in facts.python.values() if file.path != code.path]
-    homes = [
-        file.module
-        for file in others
-        if name in (file.top_level_names or ()) and name not in file.aliases
-    ]
-    if homes:
-        yield from ((module, code.import_line(module, name)) for module in homes)
-        return
-    if name in sys.stdlib_module_names:
-        yield name, f"import {name}"
-        return
-    full = {file.aliases[name] for file in others if name in file.aliases}
-    if len(full) > 1:
-        return
-    meant = next(iter(full), None) or _table()["known"].get(name)
-    if meant is None or meant.startswith("."):
-        return
-    module, _, last = meant.rpartition(".")
-    is_own = any(file.module == module for file in facts.python.values())
-    if is_own:
-        yield module, code.import_line(module, last)
-    elif meant == name:
-        yield name, f"import {name}"
-    elif any(name in file.modules for file in others) or (
-        not full and name in ("F", "np", "pd", "plt", "nn", "sns")
-    ):
-        line = f"from {module} import {last}" if last == name else f"import {meant} as {name}"
-        yield meant, line
-    else:
-        yield module, f"from {module} import {last}" + (f" as {name}" if last != name else "")
-
-
-def _import_in_the_way(code: PythonEdits, name: str, line: int) -> Iterator[Proposal]:
-    """An import within a function makes the name local, so that it has no value before it."""
-    for statement in code.file.of(ast.Import, ast.ImportFrom):
-        for alias in statement.names:
-            bound = alias.asname or alias.name.partition(".")[0]
-            if statement.lineno != line or bound != name or not code.file.scope_at(line):
-                continue
-            if len(statement.names) > 1:
-                raise CannotEdit("several names in one import")
-            added = code.at_top(alias.name, code.text_of(statement))
-            edits = (code.without(statement), added)
-            yield Proposal(f"Import {name} at the top, not after its first use", edits)
+    return "" if holding else clearly_meant(wrong, dict.fromkeys(names, 0.0))

@@ -6,6 +6,7 @@ What may be meant is what is really defined there; see `reviewers.repairs.meant`
 
 import ast
 import builtins
+import sys
 from collections.abc import Collection, Iterator, Mapping
 
 from reviewers.facts import Facts
@@ -16,7 +17,14 @@ from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs, stated
 from reviewers.repairs.edits import CannotEdit, PythonEdits
-from reviewers.repairs.meant import CERTAIN, clearly_meant, likeness, ways
+from reviewers.repairs.meant import (
+    clearly_meant,
+    differ_in_number,
+    likeness,
+    singular,
+    ways,
+)
+from reviewers.repairs.renamed import renamed
 from reviewers.repairs.sight import attributes_read, in_sight, members, self_in_sight
 
 _UNUSED = 12.0  # points for what nothing else asks for: it was made to be asked for
@@ -289,6 +297,7 @@ def attribute_that_is_there(facts: Facts, finding: Finding) -> Iterator[Proposal
         each: _UNUSED * (each not in read)
         for each, method in members(facts, kind).items()
         if _fits_use(method, called, len(called) == len(reads))
+        and not (each == singular(name) != name and any(map(code.goes_through, reads)))
     }
     shown = kind[1].name.rpartition(".")[2]
     yield from ways(
@@ -362,41 +371,59 @@ def _plain_function(
 
 
 @repairs("IM02")
-def name_in_sight(facts: Facts, finding: Finding) -> Iterator[Proposal]:
-    """The name that is meant: an attribute of the object whose method it is in, one that is spelled
-    otherwise, or a value that all callers of its function have.
+def name_that_is_meant(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The import that gives the name, or the name in sight that is meant: an attribute of the
+    object whose method it is in, one that is spelled otherwise, or a value that all callers of its
+    function have.
     """
     name = stated(finding, "bound", "name") or next(iter(finding.names), None)
     if finding.span is None or finding.span.file not in facts.python or name is None:
         return
     code = PythonEdits(facts, finding.span.file)
     found = next((each for each in code.file.undefined_names if each.name == name), None)
+    if found is None:
+        return
     uses = [
         node
         for node in code.file.of(ast.Name)
-        if found and node.id == name and node.lineno in found.lines
+        if node.id == name and node.lineno in found.lines and isinstance(node.ctx, ast.Load)
     ]
-    if found is None or not uses:
-        return
     if found.bound_at is not None:
-        yield from _too_early(code, name, uses)
+        yield from _import_in_the_way(code, name, found.bound_at)
+        if len(uses) == 1:
+            yield from _of_the_comprehension(code, uses[0])
+            yield from _step_before(code, name, uses[0])
         return
+    lines = list(dict.fromkeys(_imports_of(facts, code, name)))
+    for module, line in lines if len(lines) == 1 else ():
+        yield Proposal(f"Add {line}", (code.at_top(module, line),))
+    if not lines and uses:
+        yield from _in_sight(facts, code, name, uses)
+
+
+def _in_sight(
+    facts: Facts, code: PythonEdits, name: str, uses: list[ast.Name]
+) -> Iterator[Proposal]:
+    """The name that is meant by one that no import gives."""
     yield from _of_self(facts, code, name, uses)
     read = code.file.names_read
     visible = [in_sight(code.file, node).keys() for node in uses]
     among: dict[str, float] = dict.fromkeys(_builtins_like(name), 0.0)
-    for each in set.intersection(*map(set, visible)):
-        among[each] = _UNUSED * (each not in read)
+    for each in set.intersection(*map(set, visible)) if len(name) > 1 else ():
+        if not differ_in_number(each, name):
+            among[each] = _UNUSED * (each not in read)
     if meant := clearly_meant(name, among):
-        edits = tuple(code.put(node, meant) for node in uses)
-        yield Proposal(f"Write {meant} for {name}", edits)
+        yield Proposal(f"Write {meant} for {name}", tuple(code.put(node, meant) for node in uses))
         return
     yield from _handed_down(facts, code, name, uses)
 
 
 def _builtins_like(name: str) -> list[str]:
-    """Python's own names that a name may be, as one writes them elsewhere: true, null."""
-    return [each for each in dir(builtins) if each[:1] != "_" and likeness(name, each) > CERTAIN]
+    """Python's own names that a name is in other letters, or in another language: true, null."""
+    if name in ("null", "nil"):
+        return ["None"]
+    letters = sorted(name.casefold())
+    return [each for each in dir(builtins) if sorted(each.casefold()) == letters]
 
 
 def _of_self(
@@ -441,13 +468,6 @@ def _handed_down(
     yield Proposal(f"Hand {name} to {function.name}, whose callers have it", tuple(edits))
 
 
-def _too_early(code: PythonEdits, name: str, uses: list[ast.Name]) -> Iterator[Proposal]:
-    """A use before the name has its value: in what gives it that value."""
-    if len(uses) == 1:
-        yield from _of_the_comprehension(code, uses[0])
-        yield from _step_before(code, name, uses[0])
-
-
 def _of_the_comprehension(code: PythonEdits, use: ast.Name) -> Iterator[Proposal]:
     """The name of the items within a comprehension, for that of the loop around it."""
     for around in code.file.ancestors(use):
@@ -477,3 +497,52 @@ def _step_before(code: PythonEdits, name: str, use: ast.Name) -> Iterator[Propos
             first = code.before(statement, f"{name} = {code.text_of(owner)}")
             edits = (first, code.put(owner, name))
             yield Proposal(f"Make {name} in two steps, as the second asks for the first", edits)
+
+
+def _imports_of(facts: Facts, code: PythonEdits, name: str) -> Iterator[tuple[str, str]]:
+    """Module and line of the imports that may give a name."""
+    others = [file for file in facts.python.values() if file.path != code.path]
+    homes = [
+        file.module
+        for file in others
+        if name in (file.top_level_names or ()) and name not in file.aliases
+    ]
+    if homes:
+        yield from ((module, code.import_line(module, name)) for module in homes)
+        return
+    if name in sys.stdlib_module_names:
+        yield name, f"import {name}"
+        return
+    full = {file.aliases[name] for file in others if name in file.aliases}
+    if len(full) > 1:
+        return
+    meant = next(iter(full), None) or renamed()["known"].get(name)
+    if meant is None or meant.startswith("."):
+        return
+    module, _, last = meant.rpartition(".")
+    is_own = any(file.module == module for file in facts.python.values())
+    if is_own:
+        yield module, code.import_line(module, last)
+    elif meant == name:
+        yield name, f"import {name}"
+    elif any(name in file.modules for file in others) or (
+        not full and name in ("F", "np", "pd", "plt", "nn", "sns")
+    ):
+        line = f"from {module} import {last}" if last == name else f"import {meant} as {name}"
+        yield meant, line
+    else:
+        yield module, f"from {module} import {last}" + (f" as {name}" if last != name else "")
+
+
+def _import_in_the_way(code: PythonEdits, name: str, line: int) -> Iterator[Proposal]:
+    """An import within a function makes the name local, so that it has no value before it."""
+    for statement in code.file.of(ast.Import, ast.ImportFrom):
+        for alias in statement.names:
+            bound = alias.asname or alias.name.partition(".")[0]
+            if statement.lineno != line or bound != name or not code.file.scope_at(line):
+                continue
+            if len(statement.names) > 1:
+                raise CannotEdit("several names in one import")
+            added = code.at_top(alias.name, code.text_of(statement))
+            edits = (code.without(statement), added)
+            yield Proposal(f"Import {name} at the top, not after its first use", edits)
