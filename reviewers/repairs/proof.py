@@ -271,7 +271,8 @@ class Moved:
         """The same finding in the version after; None if it is gone."""
         place = self.place(finding.span) if finding.span else None
         for other in among:
-            if other.id == finding.id:
+            # Of several at one line, the next takes the id of the one that is gone.
+            if other.id == finding.id and not _about_others(finding, other):
                 return other
         for other in among:
             if other.rule == finding.rule and other.span and finding.span:
@@ -288,10 +289,11 @@ class Moved:
 
 def _about_others(one: Finding, other: Finding) -> bool:
     """Whether two findings at one place are about different names, such as `np.float * np.Inf`."""
-    told = [
-        _named(each, json.dumps(json.loads(each.says or "{}").get("because")))
-        for each in (one, other)
-    ]
+    told = []
+    for each in (one, other):
+        says = json.loads(each.says or "{}")
+        error = (says.get("then") or {}).get("error")
+        told.append(_named(each, json.dumps(says.get("because"))) - {error})
     return bool(told[0] and told[1] and not told[0] & told[1])
 
 
@@ -304,15 +306,15 @@ def _brought_in(facts: Facts, finding: Finding) -> Iterator[str]:
     """The names that an import at a finding's place brings in, which mean nothing if it fails."""
     span = finding.span
     for item in facts.python[span.file].imports if span and span.file in facts.python else ():
-        if span is not None and item.line == span.line and item.bound:
-            yield item.bound
+        if span is not None and item.line == span.line:
+            yield from filter(None, (item.bound, item.module.rpartition(".")[2]))
 
 
 def _texts(says: object) -> Iterator[str]:
     """The texts in a part of a proposition, its predicates and places left out."""
     if isinstance(says, dict):
         for key, value in says.items():
-            if key not in ("p", "at", "file", "command", "run", "mode"):
+            if key not in ("p", "at", "file", "scope", "command", "run", "mode"):
                 yield from _texts(value)
     elif isinstance(says, list):
         for value in says:

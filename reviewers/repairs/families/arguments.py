@@ -33,6 +33,7 @@ from reviewers.repairs.sight import in_sight, members, self_in_sight
 
 _SELVES = ("self", "cls", "mcs", "_")
 _DEEPEST = 4  # definitions that a function leads to
+_HALF = 50.0  # a likeness, as that of `hidden` and `hidden_size`
 _PLAIN = ("omegaconf", "hydra")  # what holds nothing that lies on a device
 _Given = ast.expr | ast.keyword
 
@@ -123,13 +124,16 @@ class _Site:
         left: list[_Given] = [] if is_placed else [*args]
         if function.kwarg is None:
             left += [each for each in self.call.keywords if each not in words.values()]
+        spare = [each for each in left if isinstance(each, ast.expr) and self._needless(each)]
+        is_spare = 0 < len(spare) <= len(args) - len(self.by_place)
+        left = [each for each in left if not (is_spare and each in spare)]
         for step in (_by_own_name, _by_likeness, self._by_what_is_left):
             for given in list(left):
                 free = [each for each in self.names if each not in found]
                 if name := step(given, free, left):
                     found[name] = given
                     left.remove(given)
-        return found, left
+        return found, [*(spare if is_spare else []), *left]
 
     def _by_what_is_left(self, given: _Given, free: Sequence[str], left: Sequence[_Given]) -> str:
         """The next parameter by place, or the only one that gets no value and wants such a one."""
@@ -139,11 +143,11 @@ class _Site:
             behind = [each for each in self.call.args if each in left]
             return next(iter(needed or (named if len(named) == len(behind) else [])), "")
         needed = [each for each in free if each in self.required]
-        wrong = [each for each in self.call.keywords if each.arg not in self.names]
-        if len(needed) != 1 or len(wrong) != 1:
+        if len(needed) != 1 or len(left) != 1:
             return ""
         sort = _sort_of_parameter(self.target.function, needed[0])
-        return needed[0] if sort and sort == _sort_of_value(self.facts, given.value) else ""
+        is_of_sort = bool(sort) and sort == _sort_of_value(self.facts, given.value)
+        return needed[0] if is_of_sort or likeness(given.arg or "", needed[0]) >= _HALF else ""
 
     def proposals(self) -> Iterator[Proposal]:
         """The call as the function takes it, or the question that is left."""
@@ -291,8 +295,8 @@ class _Site:
         own = self.code.file.bindings(value) if isinstance(value, ast.Name) else ()
         if sees and own and all(self.target.file.bindings(node) == own for node in sees):
             return f"which {self.shown} sees anyway", ()
-        for given in self.found.values():
-            whole = ast.unparse(_value(given))
+        others = [*self.call.args, *(each.value for each in self.call.keywords)]
+        for whole in [ast.unparse(each) for each in others if each is not value]:
             if text == whole or (text.startswith(f"{whole}.") and self._reads(value)):
                 return f"which {self.shown} gets with {whole}", ()
         return self._of_device(text) if last_name(value) == "device" else None

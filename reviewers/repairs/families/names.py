@@ -8,6 +8,7 @@ import ast
 import builtins
 import sys
 from collections.abc import Collection, Iterator, Mapping
+from importlib import import_module
 
 from reviewers.facts import Facts
 from reviewers.facts.local_modules import LocalClass, missing_imports
@@ -78,8 +79,9 @@ def _plain_import(facts: Facts, code: PythonEdits, statement: ast.Import) -> Ite
     if not name:
         return
     folder = last[name].rpartition(".")[0]
-    if "." in alias.name and alias.asname is None:
-        edits = [code.put(alias, last[name])]
+    if "." in alias.name:
+        given = f" as {alias.asname}" if alias.asname else ""
+        edits = [code.put(alias, last[name] + given)]
         edits += [
             code.put(node, last[name])
             for node in code.file.of(ast.Attribute)
@@ -516,8 +518,9 @@ def _imports_of(facts: Facts, code: PythonEdits, name: str) -> Iterator[tuple[st
     full = {file.aliases[name] for file in others if name in file.aliases}
     if len(full) > 1:
         return
-    meant = next(iter(full), None) or renamed()["known"].get(name)
-    if meant is None or meant.startswith("."):
+    known = renamed()["known"].get(name) or _of_libraries(facts, name)
+    meant = next(iter(full), None) or known
+    if not meant or meant.startswith("."):
         return
     module, _, last = meant.rpartition(".")
     is_own = any(file.module == module for file in facts.python.values())
@@ -532,6 +535,26 @@ def _imports_of(facts: Facts, code: PythonEdits, name: str) -> Iterator[tuple[st
         yield meant, line
     else:
         yield module, f"from {module} import {last}" + (f" as {name}" if last != name else "")
+
+
+def _of_libraries(facts: Facts, name: str) -> str:
+    """The only module of those that experiments mostly use that has a name; empty for a name that
+    says little by itself.
+    """
+    likely = renamed()["likely"]
+    for module in likely["python"]:
+        there = import_module(module)
+        if name in getattr(there, "__all__", dir(there)):
+            return f"{module}.{name}"
+    if facts.third_party.distribution_of(name) is not None:
+        return name
+    having = [
+        module
+        for module in likely["installed"]
+        if name[:1].isupper() or "_" in name
+        if facts.third_party.exists(f"{module}.{name}").newest is True
+    ]
+    return f"{having[0]}.{name}" if len(having) == 1 else ""
 
 
 def _import_in_the_way(code: PythonEdits, name: str, line: int) -> Iterator[Proposal]:
