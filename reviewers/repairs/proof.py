@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from reviewers.facts import Facts
+from reviewers.facts.python_nodes import unparsed
 from reviewers.offers import Edit
 from reviewers.records import Failure, Finding, Severity, Span, Submission
 from reviewers.repairs.base import Proposal
@@ -178,10 +179,10 @@ def _called_otherwise(
         calls = Counter((call.line, call.name) for call in now.calls)
         for call in was.calls:
             line = moved.line(path, call.line)
-            name = call.name or ""
+            name = call.name or unparsed(call.node.func)
             is_told = name in told or any(part in told for part in name.split("."))
             if line is not None and not calls[line, call.name] and not is_told:
-                return f"then {path}:{line} no longer calls {call.name}"
+                return f"then {path}:{line} no longer calls {name}"
     return ""
 
 
@@ -194,6 +195,7 @@ class Moved:
             self._edits.setdefault(edit.path, []).append(edit)
         self._texts = {path: before.facts.text(path) or "" for path in self._edits}
         self._known = {each.id for each in before.report.findings}
+        self._said = {(each.rule, each.message) for each in before.report.findings}
 
     @cached_property
     def _lines(self) -> Mapping[str, Mapping[int, int]]:
@@ -272,7 +274,7 @@ class Moved:
         place = self.place(finding.span) if finding.span else None
         for other in among:
             # Of several at one line, the next takes the id of the one that is gone.
-            if other.id == finding.id and not _about_others(finding, other):
+            if other.id == finding.id and not self._is_another(other, finding):
                 return other
         for other in among:
             if other.rule == finding.rule and other.span and finding.span:
@@ -280,11 +282,16 @@ class Moved:
                 if is_there and other.span.line is None:  # a file may lack several things
                     is_there = other.names == finding.names
                 elif is_there:
-                    is_there = not _about_others(finding, other)
+                    is_there = not self._is_another(other, finding)
                 is_moved = other.message == finding.message and other.id not in self._known
                 if is_there or is_moved:
                     return other
         return None
+
+    def _is_another(self, other: Finding, finding: Finding) -> bool:
+        """Whether a finding at the place of one is one that was beside it before."""
+        was_there = (other.rule, other.message) in self._said
+        return (was_there and other.message != finding.message) or _about_others(finding, other)
 
 
 def _about_others(one: Finding, other: Finding) -> bool:

@@ -13,6 +13,7 @@ from importlib import import_module
 from reviewers.facts import Facts
 from reviewers.facts.local_modules import LocalClass, missing_imports
 from reviewers.facts.python_nodes import Function, last_name, positional
+from reviewers.facts.shadows import shadowed_uses
 from reviewers.facts.signatures import mismatch
 from reviewers.offers import Edit
 from reviewers.records import Finding
@@ -294,9 +295,9 @@ def attribute_that_is_there(facts: Facts, finding: Finding) -> Iterator[Proposal
         for node, call in zip(reads, calls, strict=True)
         if isinstance(call, ast.Call) and call.func is node
     ]
-    read = attributes_read(facts)
+    read, kept = attributes_read(facts), _kept_as(kind, name)
     fitting = {
-        each: _UNUSED * (each not in read)
+        each: _UNUSED * (each not in read) + 100.0 * (each in kept)
         for each, method in members(facts, kind).items()
         if _fits_use(method, called, len(called) == len(reads))
         and not (each == singular(name) != name and any(map(code.goes_through, reads)))
@@ -324,30 +325,38 @@ def _fits_use(method: Function | None, calls: list[ast.Call], is_only_called: bo
 
 
 def _kept_parameter(facts: Facts, kind: LocalClass, name: str) -> Iterator[Proposal]:
-    """`self.x = x`, where the constructor takes an x and does not keep it."""
+    """`self.x = x`, where the constructor takes an x and does not keep it, in the order of its
+    parameters.
+    """
     file, part = kind
     init = part.methods.get("__init__")
-    given = init.args if init is not None else None
-    if (
-        init is None
-        or given is None
-        or name not in {each.arg for each in (*positional(init)[1:], *given.kwonlyargs)}
-    ):
+    names = [each.arg for each in (*positional(init), *init.args.kwonlyargs)] if init else []
+    if init is None or name not in names[1:] or _kept_as(kind, name):
         return
     code = PythonEdits(facts, file.path)
-    me = positional(init)[0].arg
-    line = f"{me}.{name} = {name}"
-    plain = [
+    line = f"{names[0]}.{name} = {name}"
+    before = {
+        attribute for each in names[: names.index(name)] for attribute in _kept_as(kind, each)
+    }
+    behind = [
         each
         for each in init.body
-        if isinstance(each, ast.Assign)
-        and ast.unparse(each).startswith(f"{me}.")
-        and isinstance(each.value, ast.Name)
+        if "super().__init__" in ast.unparse(each)
+        or (isinstance(each, ast.Assign) and last_name(each.targets[0]) in before)
     ]
-    above = [each for each in init.body if "super().__init__" in ast.unparse(each)]
-    behind = plain or above
     edit = code.after(behind[-1], line) if behind else code.at_start(init, line)
     yield Proposal(f"Keep {name} in the constructor of {part.name}, which takes it", (edit,))
+
+
+def _kept_as(kind: LocalClass, parameter: str) -> list[str]:
+    """The attributes that the constructor gives a parameter to."""
+    init = kind[1].methods.get("__init__")
+    return [
+        each.targets[0].attr
+        for each in (init.body if init else ())
+        if isinstance(each, ast.Assign) and isinstance(each.targets[0], ast.Attribute)
+        if isinstance(each.value, ast.Name) and each.value.id == parameter
+    ]
 
 
 def _plain_function(
@@ -369,7 +378,36 @@ def _plain_function(
     yield Proposal(f"Call {name}, which is a function of the module and no method", edits)
 
 
-# Names that nothing defines
+# Names that nothing defines, or something else
+
+
+@repairs("IM15")
+def local_value_by_another_name(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """Another name for the value that hides what is meant, as Python's own advice has it."""
+    span = finding.span
+    if span is None or span.file not in facts.python:
+        return
+    code = PythonEdits(facts, span.file)
+    hidden = list(shadowed_uses(code.file, facts.third_party))
+    first = next((each for each in hidden if each.node.lineno == span.line), None)
+    if first is None or code.file.scopes is None:
+        return
+    bound = code.file.bindings(first.node)
+    name = f"{first.node.id}_"
+    if any(not isinstance(each, ast.Name) for each in bound) or name in code.file.names_read:
+        raise CannotEdit("it is given in another way")
+    meant = {each.node for each in hidden}
+    values = [each for each in bound if isinstance(each, ast.Name)]
+    values += [
+        node
+        for node in code.file.of(ast.Name)
+        if node.id == first.node.id
+        and node not in meant
+        and node not in bound
+        and code.file.bindings(node) == bound
+    ]
+    edits = tuple(code.put(node, name) for node in values)
+    yield Proposal(f"Call the value {name}, so that {first.node.id} is {first.meant} again", edits)
 
 
 @repairs("IM02")
