@@ -226,7 +226,7 @@ class _Imported:
         if not modules:
             yield Proposal(intent, (code.without(statement),))
             return
-        kept = self._module if self._module in modules else modules[0]
+        kept = self._module if self._module in modules else min(modules)
         if kept != self._module:
             edits.append(code.module_of(statement, kept))
         texts: list[str] = []
@@ -238,9 +238,10 @@ class _Imported:
             if module and module != kept:
                 elsewhere.setdefault(module, []).append(text)
         edits += code.imported_names(statement, texts)
-        for module, others in elsewhere.items():
+        for module, others in sorted(elsewhere.items()):
             line = code.import_line(module, ", ".join(others))
-            if code.file.scope_at(statement.lineno):
+            is_known = any(code.file.absolute(each) == module for each in code.file.imports)
+            if code.file.scope_at(statement.lineno) or not (is_known or kept == self._module):
                 edits.append(code.after(statement, line))
             else:
                 edits.append(code.at_top(module, line))
