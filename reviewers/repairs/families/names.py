@@ -431,8 +431,8 @@ def name_that_is_meant(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     ]
     if found.bound_at is not None:
         yield from _import_in_the_way(code, name, found.bound_at)
+        yield from _of_the_comprehension(code, uses)
         if len(uses) == 1:
-            yield from _of_the_comprehension(code, uses[0])
             yield from _step_before(code, name, uses[0])
         return
     lines = list(dict.fromkeys(_imports_of(facts, code, name)))
@@ -509,18 +509,22 @@ def _handed_down(
     yield Proposal(f"Hand {name} to {function.name}, whose callers have it", tuple(edits))
 
 
-def _of_the_comprehension(code: PythonEdits, use: ast.Name) -> Iterator[Proposal]:
+def _of_the_comprehension(code: PythonEdits, uses: list[ast.Name]) -> Iterator[Proposal]:
     """The name of the items within a comprehension, for that of the loop around it."""
+    items = [_item_at(code, use) for use in uses]
+    if items and items[0] and len(set(items)) == 1:
+        edits = tuple(code.put(use, items[0]) for use in uses)
+        yield Proposal(f"Write {items[0]}, as the items are called here", edits)
+
+
+def _item_at(code: PythonEdits, use: ast.Name) -> str:
+    """The only name that the innermost comprehension around a use gives; empty without one."""
     for around in code.file.ancestors(use):
-        match around:
-            case (
-                ast.ListComp(generators=[ast.comprehension(target=ast.Name(id=item))])
-                | ast.SetComp(generators=[ast.comprehension(target=ast.Name(id=item))])
-                | ast.GeneratorExp(generators=[ast.comprehension(target=ast.Name(id=item))])
-            ):
-                edit = code.put(use, item)
-                yield Proposal(f"Write {item}, as the items are called here", (edit,))
-                return
+        if isinstance(around, ast.ListComp | ast.SetComp | ast.GeneratorExp):
+            target = around.generators[0].target
+            is_only = len(around.generators) == 1 and isinstance(target, ast.Name)
+            return target.id if is_only and isinstance(target, ast.Name) else ""
+    return ""
 
 
 def _step_before(code: PythonEdits, name: str, use: ast.Name) -> Iterator[Proposal]:

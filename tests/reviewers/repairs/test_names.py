@@ -251,7 +251,6 @@ Gate(1, 2, 3).opens(1)
         "a module as",
         "in the plural",
         "relative",
-        "a module",
         "of two",
         "nowhere",
         "two guesses",
