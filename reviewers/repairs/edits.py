@@ -11,12 +11,13 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import pairwise
 
 import yaml
 
 from reviewers.bundles.yaml_text import UNREADABLE
 from reviewers.facts import Facts
-from reviewers.facts.python_file import PythonFile
+from reviewers.facts.python_file import Function, PythonFile
 from reviewers.offers import Edit
 from reviewers.records import SourceFile, Submission
 
@@ -88,6 +89,7 @@ class PythonEdits:
         self.path = path
         self.file: PythonFile = facts.python[path]
         self._text = facts.text(path) or ""
+        self._own = {file.module.partition(".")[0] for file in facts.python.values()}
         _must_have_lines(path, self._text)
 
     @cached_property
@@ -152,14 +154,66 @@ class PythonEdits:
         given = next((each for each in call.keywords if each.arg == name), None)
         if given is not None:
             return self.put(given.value, value)
+        return self.argument_last(call, f"{name}={value}")
+
+    def put_word(self, keyword: ast.keyword, name: str) -> Edit:
+        """Give the value of a keyword to another one."""
+        start, _ = self.span(keyword)
+        return Edit(self.path, start, start + len(keyword.arg or ""), name)
+
+    def goes_through(self, node: ast.expr) -> bool:
+        """Whether code takes the items of a value, of which there have to be several."""
+        match self.file.parents.get(node):
+            case ast.For(iter=value) | ast.comprehension(iter=value) | ast.Subscript(value=value):
+                return value is node
+            case ast.Call(func=ast.Name(id="len" | "zip" | "enumerate" | "sorted" | "list")):
+                return True
+        return False
+
+    def attribute(self, node: ast.Attribute, name: str) -> Edit:
+        """Ask for another attribute of the same object."""
+        _, end = self.span(node)
+        return Edit(self.path, end - len(node.attr), end, name)
+
+    def argument_last(self, call: ast.Call, text: str) -> Edit:
+        """Write an argument behind all others of a call."""
         passed = [*call.args, *(each.value for each in call.keywords)]
         if not passed:
             end = self.span(call)[1] - 1
-            return Edit(self.path, end, end, f"{name}={value}")
+            return Edit(self.path, end, end, text)
         last = max(passed, key=lambda node: (node.end_lineno or 0, node.end_col_offset or 0))
         if isinstance(last, ast.GeneratorExp):
             raise CannotEdit("a generator as the only argument")
-        return self.argument_behind(last, f"{name}={value}")
+        return self.argument_behind(last, text)
+
+    def without_argument(self, argument: ast.expr | ast.keyword) -> Edit:
+        """Take an argument out of a call, with its comma."""
+        return self._without_item(argument)
+
+    def parameter_in_front(
+        self, function: ast.FunctionDef | ast.AsyncFunctionDef, name: str
+    ) -> Edit:
+        """Give a function one more parameter before all others."""
+        start = self.span(function)[0]
+        at = self._text.index("(", self._text.index(function.name, start)) + 1
+        args = function.args
+        has_others = any((args.posonlyargs, args.args, args.vararg, args.kwonlyargs, args.kwarg))
+        return Edit(self.path, at, at, f"{name}, " if has_others else name)
+
+    def parameter(self, function: Function, name: str) -> Edit:
+        """Give a function one more parameter, behind those without a default."""
+        args = function.args
+        given = [*args.posonlyargs, *args.args]
+        required = given[: len(given) - len(args.defaults)]
+        if not required:
+            more = f"{name}, " if given or args.kwonlyargs else name
+            return replace(self.parameter_in_front(function, name), text=more)
+        at = self._offset(required[-1].end_lineno or 0, required[-1].end_col_offset or 0)
+        line = self._starts[required[-1].lineno - 1]
+        lead = self._text[line : self._offset(required[-1].lineno, required[-1].col_offset)]
+        if not lead.strip() and self._text[at : at + 2] == ",\n":
+            return Edit(self.path, at + 2, at + 2, f"{lead}{name},\n")
+        return Edit(self.path, at, at, f", {name}")
 
     def argument_behind(self, argument: ast.expr, text: str) -> Edit:
         """Write an argument behind another one, on a line of its own if that one has its own."""
@@ -197,6 +251,23 @@ class PythonEdits:
     def without_import(self, statement: ast.Import | ast.ImportFrom, name: ast.alias) -> Edit:
         """Take a name out of an import, and the whole import if it has no other."""
         return self._without_item(name) if len(statement.names) > 1 else self.without(statement)
+
+    def imported_names(self, statement: ast.ImportFrom, texts: Sequence[str]) -> Iterator[Edit]:
+        """Import something else from the same module.
+
+        Args:
+            texts: for each of its names what is to stand there; empty where nothing is.
+        """
+        names = statement.names
+        if names[0].lineno == (names[-1].end_lineno or 0):
+            start, end = self.span(names[0])[0], self.span(names[-1])[1]
+            yield Edit(self.path, start, end, ", ".join(filter(None, texts)))
+            return
+        for name, text in zip(names, texts, strict=True):
+            if not text:
+                yield self._without_item(name)
+            elif text != self.text_of(name):
+                yield self.put(name, text)
 
     def _without_item(self, item: Spanned) -> Edit:
         """Take one of several items, between commas, out."""
@@ -240,7 +311,7 @@ class PythonEdits:
         indent = self._indent(statement)
         return Edit(self.path, start, start, "".join(f"{indent}{line}\n" for line in lines))
 
-    def at_start(self, function: ast.FunctionDef | ast.AsyncFunctionDef, *lines: str) -> Edit:
+    def at_start(self, function: Function, *lines: str) -> Edit:
         """Write statements at the start of a function, behind its docstring."""
         first, *others = function.body
         if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and others:
@@ -310,34 +381,126 @@ class PythonEdits:
         return name or module, (self.at_top(module, line),)
 
     def at_top(self, module: str, line: str) -> Edit:
-        """Write an import of a module among the others at the top of the file."""
-        body = self.file.tree.body if self.file.tree else []
-        if line.startswith("from "):
-            for each in body:
-                if isinstance(each, ast.ImportFrom) and each.module == module and not each.level:
-                    last = each.names[-1]
-                    at = self._offset(last.end_lineno or 0, last.end_col_offset or 0)
-                    return Edit(self.path, at, at, f", {line.rpartition(' ')[2]}")
-        head = 1 if body and isinstance(body[0], ast.Expr) else 0
-        while head < len(body) and _is_import(body[head]):
-            head += 1
-        imports = [each for each in body[:head] if _is_import(each)]
-        if not imports:
-            imports = [each for each in body if _is_import(each)][:1] or body[:1]
-        if not imports:
-            return Edit(self.path, 0, 0, f"{line}\n")
-        if module in sys.stdlib_module_names:
-            # Among those of the standard library, which come first, at its place by the alphabet.
-            smaller = [each for each in imports if _module_of(each) <= module]
-            own = [each for each in smaller if _module_of(each) in sys.stdlib_module_names]
-            kind = ast.ImportFrom if line.startswith("from ") else ast.Import
-            alike = [each for each in own if isinstance(each, kind)] or own
-            return self.after(alike[-1], line) if alike else self._first(imports, line)
-        return self.after(imports[-1], line)
+        """Write an import of a module where isort would have it: joined to one from the same
+        module, else by its section, its form and the alphabet.
+        """
+        wanted = ast.parse(line).body[0]
+        assert isinstance(wanted, ast.Import | ast.ImportFrom)
+        imports = list(self._imports_at_top())
+        for each in imports:
+            match each, wanted:
+                case ast.ImportFrom(), ast.ImportFrom() if _source(each) == _source(wanted):
+                    return self._joined(each, [ast.unparse(alias) for alias in wanted.names])
+        section, place = self._section(wanted), self._place(wanted)
+        same = [each for each in imports if self._section(each) == section]
+        smaller = [each for each in same if self._place(each) <= place]
+        if smaller:
+            return self.after(max(smaller, key=self._place), line)
+        if same:
+            return self.before(same[0], line)
+        gap = "\n" if self._parts_sections(imports) else ""
+        before = [each for each in imports if self._section(each) < section]
+        if before:
+            edit = self.after(before[-1], line)
+            return replace(edit, text=f"{gap}{edit.text}")
+        if imports:
+            edit = self.before(imports[0], line)
+            return replace(edit, text=f"{edit.text}{gap}")
+        return self._without_others(line)
 
-    def _first(self, imports: Sequence[ast.stmt], line: str) -> Edit:
-        future = [each for each in imports if _module_of(each) == "__future__"]
-        return self.after(future[-1], line) if future else self.before(imports[0], line)
+    def _imports_at_top(self) -> Iterator[ast.Import | ast.ImportFrom]:
+        """The imports above the first definition."""
+        for each in self.file.tree.body if self.file.tree else ():
+            if isinstance(each, ast.Import | ast.ImportFrom):
+                yield each
+            elif isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                return
+
+    def _without_others(self, line: str) -> Edit:
+        """The first import of a file, below what the file says of itself."""
+        body = self.file.tree.body if self.file.tree else []
+        first = body[0] if body else None
+        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+            edit = self.after(first, line)
+            return replace(edit, text=f"\n{edit.text}")
+        if first is None:
+            return Edit(self.path, 0, 0, f"{line}\n")
+        gap = "\n\n" if isinstance(first, ast.FunctionDef | ast.ClassDef) else "\n"
+        edit = self.before(first, line)
+        return replace(edit, text=f"{edit.text}{gap}")
+
+    def _joined(self, statement: ast.ImportFrom, names: Sequence[str]) -> Edit:
+        """More names in an import, at their place by the alphabet where they are in that order."""
+        there = [(_by_form(each.name), each) for each in statement.names]
+        is_sorted = [key for key, _ in there] == sorted(key for key, _ in there)
+        name = names[0].partition(" ")[0]
+        later = [each for key, each in there if key > _by_form(name)]
+        text = ", ".join(names)
+        if is_sorted and later:
+            return self._beside(later[0], text, is_before=True)
+        return self._beside(there[-1][1], text, is_before=False)
+
+    def _beside(self, alias: ast.alias, text: str, *, is_before: bool) -> Edit:
+        """A name before or behind another one of an import, on a line of its own if that has."""
+        start, end = self.span(alias)
+        line = self._starts[alias.lineno - 1]
+        lead = self._text[line:start]
+        behind = self._text[end : self._line_end(alias.lineno)].strip()
+        if not lead.strip() and (behind[:1] in ("", ",")) and behind.lstrip(", ")[:1] in ("", "#"):
+            if is_before:
+                return Edit(self.path, line, line, f"{lead}{text},\n")
+            if behind.startswith(","):
+                after = self._line_end(alias.lineno)
+                return Edit(self.path, after, after, f"{lead}{text},\n")
+            return Edit(self.path, end, end, f",\n{lead}{text}")
+        at = start if is_before else end
+        return Edit(self.path, at, at, f"{text}, " if is_before else f", {text}")
+
+    def _section(self, statement: ast.Import | ast.ImportFrom) -> int:
+        """The future, the standard library, what is installed, the submission's own, relative."""
+        if isinstance(statement, ast.ImportFrom) and statement.level:
+            return 4
+        top = _source(statement)[1].partition(".")[0]
+        if top == "__future__":
+            return 0
+        if top in sys.stdlib_module_names:
+            return 1
+        return 3 if top in self._own else 2
+
+    @staticmethod
+    def _place(statement: ast.Import | ast.ImportFrom) -> tuple[bool, int, str]:
+        """Where an import is in its section: plain ones first, the farthest folders first."""
+        level, module = _source(statement)
+        return isinstance(statement, ast.ImportFrom), -level, module.casefold()
+
+    def _parts_sections(self, imports: Sequence[ast.Import | ast.ImportFrom]) -> bool:
+        """Whether empty lines are between imports of different sections, as far as there are."""
+        pairs = [
+            (one, other)
+            for one, other in pairwise(imports)
+            if self._section(one) != self._section(other)
+        ]
+        return all((one.end_lineno or 0) + 1 < other.lineno for one, other in pairs)
+
+    def import_line(self, module: str, names: str) -> str:
+        """The import of names of an own module, relative where the file's other imports are."""
+        folder, _, own = module.rpartition(".")
+        here = self.path.rpartition("/")[0].replace("/", ".")
+        is_relative = any(item.level == 1 for item in self.file.imports)
+        is_absolute = any(item.module.startswith(f"{here}.") for item in self.file.imports)
+        if here and is_relative and not is_absolute and here in (folder, module):
+            return f"from .{own if here == folder else ''} import {names}"
+        return f"from {module} import {names}"
+
+    def module_of(self, statement: ast.ImportFrom, module: str) -> Edit:
+        """Another own module in a `from … import …`."""
+        start, _ = self.span(statement)
+        end, _ = self.span(statement.names[0])
+        found = re.match(r"from\s+[.\w]+", self._text[start:end])
+        if found is None:
+            raise CannotEdit("the import has another form")
+        text = self.import_line(module, "").removesuffix(" import ")
+        return Edit(self.path, start, start + found.end(), text)
 
     def _indent(self, statement: ast.stmt) -> str:
         start = self._starts[statement.lineno - 1]
@@ -370,18 +533,17 @@ def _must_have_lines(path: str, text: str) -> None:
         raise CannotEdit(f"{path} has line ends of an old system")
 
 
-def _is_import(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Import | ast.ImportFrom)
+def _source(statement: ast.Import | ast.ImportFrom) -> tuple[int, str]:
+    """The leading dots and the module of an import."""
+    if isinstance(statement, ast.Import):
+        return 0, statement.names[0].name
+    return statement.level, statement.module or ""
 
 
-def _module_of(statement: ast.stmt) -> str:
-    """The top package that an import names; empty for a relative one."""
-    match statement:
-        case ast.Import(names=[first, *_]):
-            return first.name.partition(".")[0]
-        case ast.ImportFrom(module=str(module), level=0):
-            return module.partition(".")[0]
-    return ""
+def _by_form(name: str) -> tuple[int, str, str]:
+    """The order of isort: constants, classes, then the others."""
+    kind = 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
+    return kind, name.casefold(), name
 
 
 _LARGEST = 100_000  # characters of a YAML file that is edited; a run file has 3,000

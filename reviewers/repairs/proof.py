@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from reviewers.facts import Facts
+from reviewers.facts.python_nodes import unparsed
 from reviewers.offers import Edit
 from reviewers.records import Failure, Finding, Severity, Span, Submission
 from reviewers.repairs.base import Proposal
@@ -129,6 +130,7 @@ def prove_together(
     if why := _earlier(before, after, moved):
         return Unproven(proposal, why)
     told = {name for finding, _ in repairs for name in _named(finding, finding.says)}
+    told |= {name for finding, _ in repairs for name in _brought_in(before.facts, finding)}
     if why := _called_otherwise(before, after, moved, told):
         return Unproven(proposal, why)
     if why := objection(before.facts, after.facts, any(each.asks for _, each in repairs)):
@@ -177,10 +179,10 @@ def _called_otherwise(
         calls = Counter((call.line, call.name) for call in now.calls)
         for call in was.calls:
             line = moved.line(path, call.line)
-            name = call.name or ""
+            name = call.name or unparsed(call.node.func)
             is_told = name in told or any(part in told for part in name.split("."))
             if line is not None and not calls[line, call.name] and not is_told:
-                return f"then {path}:{line} no longer calls {call.name}"
+                return f"then {path}:{line} no longer calls {name}"
     return ""
 
 
@@ -192,6 +194,8 @@ class Moved:
         for edit in sorted(edits):
             self._edits.setdefault(edit.path, []).append(edit)
         self._texts = {path: before.facts.text(path) or "" for path in self._edits}
+        self._known = {each.id for each in before.report.findings}
+        self._said = {(each.rule, each.message) for each in before.report.findings}
 
     @cached_property
     def _lines(self) -> Mapping[str, Mapping[int, int]]:
@@ -269,7 +273,8 @@ class Moved:
         """The same finding in the version after; None if it is gone."""
         place = self.place(finding.span) if finding.span else None
         for other in among:
-            if other.id == finding.id:
+            # Of several at one line, the next takes the id of the one that is gone.
+            if other.id == finding.id and not self._is_another(other, finding):
                 return other
         for other in among:
             if other.rule == finding.rule and other.span and finding.span:
@@ -277,18 +282,25 @@ class Moved:
                 if is_there and other.span.line is None:  # a file may lack several things
                     is_there = other.names == finding.names
                 elif is_there:
-                    is_there = not _about_others(finding, other)
-                if is_there or other.message == finding.message:
+                    is_there = not self._is_another(other, finding)
+                is_moved = other.message == finding.message and other.id not in self._known
+                if is_there or is_moved:
                     return other
         return None
+
+    def _is_another(self, other: Finding, finding: Finding) -> bool:
+        """Whether a finding at the place of one is one that was beside it before."""
+        was_there = (other.rule, other.message) in self._said
+        return (was_there and other.message != finding.message) or _about_others(finding, other)
 
 
 def _about_others(one: Finding, other: Finding) -> bool:
     """Whether two findings at one place are about different names, such as `np.float * np.Inf`."""
-    told = [
-        _named(each, json.dumps(json.loads(each.says or "{}").get("because")))
-        for each in (one, other)
-    ]
+    told = []
+    for each in (one, other):
+        says = json.loads(each.says or "{}")
+        error = (says.get("then") or {}).get("error")
+        told.append(_named(each, json.dumps(says.get("because"))) - {error})
     return bool(told[0] and told[1] and not told[0] & told[1])
 
 
@@ -297,11 +309,19 @@ def _named(finding: Finding, says: str) -> set[str]:
     return {*finding.names, *_texts(json.loads(says or "null"))}
 
 
+def _brought_in(facts: Facts, finding: Finding) -> Iterator[str]:
+    """The names that an import at a finding's place brings in, which mean nothing if it fails."""
+    span = finding.span
+    for item in facts.python[span.file].imports if span and span.file in facts.python else ():
+        if span is not None and item.line == span.line:
+            yield from filter(None, (item.bound, item.module.rpartition(".")[2]))
+
+
 def _texts(says: object) -> Iterator[str]:
     """The texts in a part of a proposition, its predicates and places left out."""
     if isinstance(says, dict):
         for key, value in says.items():
-            if key not in ("p", "at", "file", "command", "run", "mode"):
+            if key not in ("p", "at", "file", "scope", "command", "run", "mode"):
                 yield from _texts(value)
     elif isinstance(says, list):
         for value in says:

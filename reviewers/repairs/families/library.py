@@ -1,29 +1,23 @@
-"""Repairs of names: those of libraries, of the submission's own modules, and missing imports."""
+"""Repairs of names and calls of libraries."""
 
 import ast
 import builtins
 import sys
-import tomllib
 from collections.abc import Collection, Iterator, Mapping
-from functools import cache
-from importlib import resources
 from typing import Any
 
-from rapidfuzz import fuzz, process
-
 from reviewers.facts import Facts, PythonFile, yaml_config
-from reviewers.facts.local_modules import missing_imports
 from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs, stated
 from reviewers.repairs.edits import CannotEdit, PythonEdits
 from reviewers.repairs.literals import in_runs
+from reviewers.repairs.meant import clearly_meant
+from reviewers.repairs.renamed import renamed
 from reviewers.rules.library_calls import refusals, refused_keyword
 
 _GIVEN = "__given__"
 _TEXTS_OF_INIT = ("project", "entity", "name", "id", "group")
-# Similarities out of 100: 96 for `build_loader` and `build_loaders`, 92 for `projct` and `project`.
-_SAME_NAME, _NEAR_KEYWORD = 90, 80
 
 
 @repairs("IM09", "IM22")
@@ -37,6 +31,26 @@ def other_library_name(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         edits = tuple(_renamed(code, name, entry))
         shown = entry["write"].replace("{}", "…")
         yield Proposal(f"Write {shown} for {name}", edits, entry.get("tell", ""))
+
+
+@repairs("IM11")
+def other_attribute(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """What an object of a library has in place of an attribute that is gone."""
+    name = stated(finding, "library_has", "name")
+    entry = renamed()["attributes"].get(name)
+    if entry is None or finding.span is None or finding.span.file not in facts.python:
+        return
+    code, last = PythonEdits(facts, finding.span.file), name.rpartition(".")[2]
+    lines = {each.line for each in (finding.span, *(p.span for p in finding.places)) if each}
+    edits = []
+    for node in code.file.of(ast.Attribute):
+        if node.attr == last and node.lineno in lines:
+            call = code.file.parents.get(node)
+            is_called = entry.get("called") and isinstance(call, ast.Call) and not call.args
+            end = code.span(call if is_called and isinstance(call, ast.Call) else node)[1]
+            start = code.span(node)[1] - len(last)
+            edits.append(Edit(code.path, start, end, entry["write"]))
+    yield Proposal(f"Ask for {entry['write']}, as {last} is gone", tuple(edits))
 
 
 @repairs("IM10")
@@ -152,63 +166,6 @@ def number_as_text(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         yield Proposal("Put quotes around the number, which WandB takes as a text", tuple(edits))
 
 
-@repairs("IM02")
-def forgotten_import(facts: Facts, finding: Finding) -> Iterator[Proposal]:
-    """The import of a name that the submission, Python or everybody knows."""
-    name = stated(finding, "bound", "name") or next(iter(finding.names), None)
-    if finding.span is None or finding.span.file not in facts.python or name is None:
-        return
-    code = PythonEdits(facts, finding.span.file)
-    found = next((each for each in code.file.undefined_names if each.name == name), None)
-    if found is None:
-        return
-    if found.bound_at is not None:
-        yield from _import_in_the_way(code, name, found.bound_at)
-        return
-    lines = list(dict.fromkeys(_imports_of(facts, code, name)))
-    for module, line in lines if len(lines) == 1 else ():
-        yield Proposal(f"Add {line}", (code.at_top(module, line),))
-
-
-@repairs("IM03", "IM04")
-def local_import(facts: Facts, finding: Finding) -> Iterator[Proposal]:
-    """The import from the file that has the name, or no import where nothing uses it."""
-    for missing in missing_imports(facts.python, facts.submission.by_path):
-        if finding.span is None or finding.span.file != missing.file:
-            continue
-        if finding.span.line != missing.item.line or missing.name is None:
-            continue
-        code = PythonEdits(facts, missing.file)
-        statement, alias = _alias(code.file, missing.item.line, missing.name)
-        bound = alias.asname or alias.name
-        if bound not in code.file.names_read:
-            edit = code.without_import(statement, alias)
-            yield Proposal(f"Take out the import of {missing.name}, which nothing uses", (edit,))
-        homes = [
-            file
-            for file in facts.python.values()
-            if file.path != missing.file
-            and missing.name in {*file.functions, *file.classes, *file.assigned}
-            and missing.name in (file.top_level_names or ())
-        ]
-        if len(homes) == 1 and homes[0].module != missing.module:
-            line = _import_line(code, homes[0].module, missing.name)
-            line += f" as {alias.asname}" if alias.asname else ""
-            added = code.at_top(homes[0].module, line)
-            edits = (code.without_import(statement, alias), added)
-            yield Proposal(f"Import {missing.name} from {homes[0].path}, which has it", edits)
-        there = facts.python.get(missing.expected)
-        names = {*there.functions, *there.classes} if there else set()
-        near = process.extractOne(
-            missing.name, sorted(names), scorer=fuzz.ratio, score_cutoff=_SAME_NAME
-        )
-        if near and not homes:
-            text = f"{near[0]} as {bound}"
-            yield Proposal(
-                f"Import {near[0]}, as {missing.expected} calls it", (code.put(alias, text),)
-            )
-
-
 def _spaces(facts: Facts, dotted: str) -> Iterator[Mapping[str, Any]]:
     """What `cfg.a.b` is in each run file, with or without the group in which it lies."""
     path = dotted.split(".")[1:]
@@ -220,19 +177,12 @@ def _spaces(facts: Facts, dotted: str) -> Iterator[Mapping[str, Any]]:
             yield value
 
 
-@cache
-def _table() -> Mapping[str, Any]:
-    return tomllib.loads(
-        resources.files("reviewers.repairs").joinpath("renamed.toml").read_text("utf-8")
-    )
-
-
 def _entries(facts: Facts, name: str) -> Iterator[Mapping[str, Any]]:
-    if entry := _table()["names"].get(name):
+    if entry := renamed()["names"].get(name):
         yield entry
         return
     module, _, last = name.rpartition(".")
-    for homes in _table()["homes"].values():
+    for homes in renamed()["homes"].values():
         if module in homes:
             having = [
                 home
@@ -242,6 +192,15 @@ def _entries(facts: Facts, name: str) -> Iterator[Mapping[str, Any]]:
             # torch.nn re-exports nothing of torch.nn.functional, but transformers does of others.
             if len(having) == 1:
                 yield {"write": f"{having[0]}.{last}"}
+                return
+    alike = {each: 0.0 for each in facts.third_party.names(module) if _is_formed_like(each, last)}
+    if meant := clearly_meant(last, alike):
+        yield {"write": f"{module}.{meant}"}
+
+
+def _is_formed_like(one: str, other: str) -> bool:
+    """Whether both names are those of a class, or none is."""
+    return one[:1].isupper() == other[:1].isupper()
 
 
 def _renamed(code: PythonEdits, name: str, entry: Mapping[str, Any]) -> Iterator[Edit]:
@@ -359,81 +318,12 @@ def _import_of(file: PythonFile, name: str) -> tuple[ast.ImportFrom, ast.alias] 
     return None
 
 
-def _alias(file: PythonFile, line: int, name: str) -> tuple[ast.ImportFrom, ast.alias]:
-    for statement in file.of(ast.ImportFrom):
-        for alias in statement.names:
-            if statement.lineno == line and alias.name == name:
-                return statement, alias
-    raise CannotEdit("the import has another form")
-
-
 def _meant(callee: str, wrong: str, names: set[str]) -> str:
     """The parameter that a keyword certainly means; empty if that is open."""
-    told = _table()["keywords"].get(callee, {}).get(wrong)
+    told = renamed()["keywords"].get(callee, {}).get(wrong)
     if told in names:
         return str(told)
     holding = [each for each in names if f"_{wrong}_" in f"_{each}_"]
     if len(holding) == 1:
         return holding[0]
-    near = process.extractOne(wrong, sorted(names), scorer=fuzz.ratio, score_cutoff=_NEAR_KEYWORD)
-    return near[0] if near and not holding else ""
-
-
-def _imports_of(facts: Facts, code: PythonEdits, name: str) -> Iterator[tuple[str, str]]:
-    """Module and line of the imports that may give a name."""
-    others = [file for file in facts.python.values() if file.path != code.path]
-    homes = [
-        file.module
-        for file in others
-        if name in (file.top_level_names or ()) and name not in file.aliases
-    ]
-    if homes:
-        yield from ((module, _import_line(code, module, name)) for module in homes)
-        return
-    if name in sys.stdlib_module_names:
-        yield name, f"import {name}"
-        return
-    full = {file.aliases[name] for file in others if name in file.aliases}
-    if len(full) > 1:
-        return
-    meant = next(iter(full), None) or _table()["known"].get(name)
-    if meant is None or meant.startswith("."):
-        return
-    module, _, last = meant.rpartition(".")
-    is_own = any(file.module == module for file in facts.python.values())
-    if is_own:
-        yield module, _import_line(code, module, last)
-    elif meant == name:
-        yield name, f"import {name}"
-    elif any(name in file.modules for file in others) or (
-        not full and name in ("F", "np", "pd", "plt", "nn", "sns")
-    ):
-        line = f"from {module} import {last}" if last == name else f"import {meant} as {name}"
-        yield meant, line
-    else:
-        yield module, f"from {module} import {last}" + (f" as {name}" if last != name else "")
-
-
-def _import_line(code: PythonEdits, module: str, name: str) -> str:
-    """The import of a name of an own module, relative where the file's other imports are."""
-    folder, _, own = module.rpartition(".")
-    here = code.path.rpartition("/")[0].replace("/", ".")
-    relative = any(item.level == 1 for item in code.file.imports)
-    absolute = any(item.module.startswith(f"{folder}.") for item in code.file.imports)
-    if folder == here and relative and not absolute:
-        return f"from .{own} import {name}"
-    return f"from {module} import {name}"
-
-
-def _import_in_the_way(code: PythonEdits, name: str, line: int) -> Iterator[Proposal]:
-    """An import within a function makes the name local, so that it has no value before it."""
-    for statement in code.file.of(ast.Import, ast.ImportFrom):
-        for alias in statement.names:
-            bound = alias.asname or alias.name.partition(".")[0]
-            if statement.lineno != line or bound != name or not code.file.scope_at(line):
-                continue
-            if len(statement.names) > 1:
-                raise CannotEdit("several names in one import")
-            added = code.at_top(alias.name, code.text_of(statement))
-            edits = (code.without(statement), added)
-            yield Proposal(f"Import {name} at the top, not after its first use", edits)
+    return "" if holding else clearly_meant(wrong, dict.fromkeys(names, 0.0))

@@ -45,8 +45,8 @@ def prepared(cfg):
         pytest.param(
             "from sklearn.metrics import (\n    f1_score,\n    ttest_ind,  # two samples\n)\n\n\n"
             "def p(a, b):\n    return ttest_ind(a, b), f1_score(a, b)\n",
-            "from sklearn.metrics import (\n    f1_score,\n)\n"
-            "from scipy.stats import ttest_ind\n\n\n"
+            "from scipy.stats import ttest_ind\n"
+            "from sklearn.metrics import (\n    f1_score,\n)\n\n\n"
             "def p(a, b):\n    return ttest_ind(a, b), f1_score(a, b)\n",
             id="another module of its group has it",
         ),
@@ -145,7 +145,8 @@ def test_a_forgotten_import_is_added(used: str, line: str) -> None:
     code = f"import json\n\n\ndef f(x):\n    return json.dumps({used})\n\n\nf(1)\n"
     text = text_after("IM02", "src/preprocess.py", code)
     assert line in text
-    assert text.replace(line, "") == code
+    gap = "" if used.startswith("os.") else "\n"  # another section
+    assert text.replace(f"{gap}{line}", "") == code
 
 
 def test_a_name_that_two_files_define_is_not_guessed() -> None:
@@ -159,7 +160,7 @@ def test_an_import_after_its_first_use_goes_to_the_top() -> None:
         "import json\n\n\ndef f(x):\n    with torch.no_grad():\n"
         "        import torch\n\n        return torch.relu(x)\n\n\nf(json)\n"
     )
-    expected = "import json\nimport torch\n" + code.removeprefix("import json\n")
+    expected = "import json\n\nimport torch\n" + code.removeprefix("import json\n")
     text = text_after("IM02", "src/model.py", code)
     assert text == expected.replace("        import torch\n", "")
 
