@@ -9,15 +9,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, func, insert, select
 
 from reviewers.errors import StoreError
 from reviewers.offers import Offer, Offers, ProvenWay, offers_json, offers_of
+from reviewers.records import OWN_GENERATOR
 from reviewers.roles import Act
 from reviewers.store.authors import Author, Signer, sign, signed_rows, signer_of
 from reviewers.store.insert import numbered
 from reviewers.store.store import Store
-from reviewers.store.tables import repair_choices, repair_plans, submissions
+from reviewers.store.tables import SHOWN, repair_choices, repair_plans, submissions
 
 LONGEST_WAY = 2_000
 """In characters: of the words by which a chosen way is kept."""
@@ -158,6 +159,13 @@ def repairs_of(store: Store, submission_id: str, version: str) -> SubmissionRepa
         return known
     is_all = known.taken == {each.finding: way_key(each.ways[0]) for each in plan.offers.repairs}
     return SubmissionRepairs(plan, counted, plan if is_all else proven.get(chosen_key(known.taken)))
+
+
+def repaired_versions(store: Store) -> int:
+    """Return how many versions that we repaired the store has; they are counted nowhere else."""
+    ours = select(func.count()).where(submissions.c.generator == OWN_GENERATOR, SHOWN)
+    with store.reading() as connection:
+        return connection.scalar(ours) or 0
 
 
 def offers_in(connection: Connection, number: int, version: str) -> Offers | None:

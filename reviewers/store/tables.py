@@ -47,6 +47,7 @@ from sqlalchemy import (
     text,
 )
 
+from reviewers.records import OWN_GENERATOR
 from reviewers.store.columns import (
     AnyText,
     Hash,
@@ -153,8 +154,9 @@ submissions = Table(
 
 SHOWN = submissions.c.aside.is_not(True)
 """What is set aside is kept, opened by its address alone, and neither listed nor exported."""
-COUNTED = submissions.c.attempt.is_distinct_from(0) & SHOWN
-"""Base code is kept to be looked at from its attempts, and counts nowhere."""
+IN_LINEAGES = submissions.c.attempt.is_distinct_from(0) & SHOWN
+COUNTED = IN_LINEAGES & submissions.c.generator.is_distinct_from(OWN_GENERATOR)
+"""Base code and what we repaired are kept to be looked at from the attempts, and count nowhere."""
 
 contents = Table(
     "contents",
@@ -784,6 +786,8 @@ attempts = Table(
     "attempts",
     METADATA,
     _of_submission(primary_key=True),
+    # Of an attempt as we repaired it the negative number of that attempt: it is the last of no
+    # lineage.
     Column("number", Integer, nullable=False),
     # The id of a submission of the first attempt: what tells lineages apart.
     Column("first", Hash, nullable=False),
