@@ -531,8 +531,9 @@ assignments = _said(
     CheckConstraint("(assignee IS NULL) = (assigned IS NULL)", name="assigned"),
 )
 
-# Which repairs a person takes: `way` is the answer or the intent of the way that was chosen. The
-# newest of a finding counts, and one that is not taken takes earlier ones back.
+# Which repairs a person takes: `way` is the answer or the intent of the way that was chosen, or
+# names `edited`, what the person wrote instead. The newest of a finding counts; one that is not
+# taken takes earlier ones back, and one with a reason declines the repair.
 repair_choices = _said(
     "repair_choices",
     Column("finding_id", AnyText, nullable=False),
@@ -540,6 +541,8 @@ repair_choices = _said(
     Column("way", AnyText, nullable=False),
     Column("taken", Boolean, nullable=False),
     CheckConstraint("NOT taken OR way <> ''", name="way"),
+    Column("reason", AnyText),
+    Column("edited", PackedText),
 )
 
 # A person's word on whether two submissions are attempts at one experiment; the newest of a pair
