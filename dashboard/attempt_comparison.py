@@ -115,15 +115,16 @@ class Attempts:
     """The position of a submission in its lineage, and the attempt it is compared with.
 
     Attributes:
+        place: of the submission in its lineage, as `LineageAttempt.place` says.
         earlier: attempts before it, oldest first; `later`: those after it. Of copies the first
-            stands for all.
+            stands for all, and what we repaired is none of the generator's.
         comparison: None if it is compared with none.
         note: why the attempt that the address names cannot be compared; empty if it can.
     """
 
     record: SubmissionRecord
     lineage: LineageRecord
-    number: int
+    place: tuple[int, bool]
     earlier: tuple[LineageAttempt, ...]
     later: tuple[LineageAttempt, ...]
     comparison: Comparison | None = None
@@ -136,7 +137,9 @@ class Attempts:
 
     @property
     def count(self) -> int:
-        """How many attempts there are, copies counted once; base code does not count."""
+        """How many attempts there are, copies counted once; base code and what we repaired do not
+        count.
+        """
         return len({each.number for each in self.lineage.attempts} - {0})
 
 
@@ -144,24 +147,24 @@ def attempts_beside(store: Store, record: SubmissionRecord, against: str | None)
     """Return a submission among its attempts, compared with the one that an id prefix names."""
     id = record.submission.id
     lineage = lineage_of(store, id)
-    number = next(each.number for each in lineage.attempts if each.id == id)
-    firsts = {each.number: each for each in reversed(lineage.attempts)}
-    earlier = tuple(firsts[each] for each in sorted(firsts) if each < number)
-    later = tuple(firsts[each] for each in sorted(firsts) if each > number)
+    place = next(each.place for each in lineage.attempts if each.id == id)
+    firsts = {each.place: each for each in reversed(lineage.attempts) if not each.repaired}
+    earlier = tuple(firsts[each] for each in sorted(firsts) if each < place)
+    later = tuple(firsts[each] for each in sorted(firsts) if each > place)
     if not against:
-        return Attempts(record, lineage, number, earlier, later)
+        return Attempts(record, lineage, place, earlier, later)
     chosen = [
         each
         for each in lineage.attempts
         if len(against) >= _SHORTEST and each.id.startswith(against)
     ]
-    if len(chosen) == 1 and chosen[0].number < number:
+    if len(chosen) == 1 and chosen[0].place < place:
         beside = _comparison(store, record, chosen[0], earlier)
-        return Attempts(record, lineage, number, earlier, later, beside)
-    return Attempts(record, lineage, number, earlier, later, note=_objection(chosen, id, number))
+        return Attempts(record, lineage, place, earlier, later, beside)
+    return Attempts(record, lineage, place, earlier, later, note=_objection(chosen, id, place))
 
 
-def _objection(chosen: Sequence[LineageAttempt], id: str, number: int) -> str:
+def _objection(chosen: Sequence[LineageAttempt], id: str, place: tuple[int, bool]) -> str:
     if len(chosen) != 1:
         return (
             "The address asks for a comparison with a submission outside this lineage; choose"
@@ -169,7 +172,7 @@ def _objection(chosen: Sequence[LineageAttempt], id: str, number: int) -> str:
         )
     if chosen[0].id == id:
         return "A submission cannot be compared with itself; choose an earlier attempt."
-    if chosen[0].number == number:
+    if chosen[0].place == place:
         return "A submission cannot be compared with a copy of itself; choose an earlier attempt."
     return f"Attempt {chosen[0].number} is later; open it to compare it with this one."
 
@@ -181,7 +184,7 @@ def _comparison(
     earlier: Sequence[LineageAttempt],
 ) -> Comparison:
     before = load_submission(store, chosen.id)
-    older = [each.id for each in earlier if each.number < chosen.number][-_LOOKED_BACK:]
+    older = [each.id for each in earlier if each.place < chosen.place][-_LOOKED_BACK:]
     return _compared(
         before.submission.id,
         record.submission.id,

@@ -1,6 +1,7 @@
 """Proven repairs as plain records, which can be stored; `reviewers.repairs` makes them."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -23,6 +24,58 @@ class Edit:
     start: int
     end: int
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Lines of a file in place of others, as a patch has them.
+
+    Attributes:
+        line: the first of the old lines, 1-based; of the line before where there is none.
+        old, new: whole lines, unchanged ones around them included; `old` of a file that is not
+            there yet is empty.
+    """
+
+    path: str
+    line: int
+    old: str
+    new: str
+    is_new_file: bool = False
+
+
+_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_ABSENT = "/dev/null"
+
+
+def hunks_of(patch: str) -> Iterator[Hunk]:
+    """Yield the hunks of a patch of ours. What a hunk's head counts is code, whatever it looks
+    like.
+    """
+    lines = patch.split("\n")
+    at = 0
+    old = path = ""
+    while at < len(lines):
+        line, at = lines[at], at + 1
+        if line.startswith("--- "):
+            old = line[4:]
+        elif line.startswith("+++ "):
+            path = (old if line[4:] == _ABSENT else line[4:])[2:]
+        elif path and (head := _HUNK.match(line)):
+            left = [int(1 if head[group] is None else head[group]) for group in (2, 4)]
+            sides = ["", ""]
+            last: tuple[int, ...] = ()
+            while at < len(lines) and (any(left) or lines[at][:1] == "\\"):
+                sign, text, at = lines[at][:1], lines[at][1:], at + 1
+                if sign == "\\":  # no line end there
+                    for side in last:
+                        sides[side] = sides[side].removesuffix("\n")
+                    continue
+                last = {"-": (0,), "+": (1,)}.get(sign, (0, 1))
+                for side in last:
+                    sides[side] += text + "\n"
+                    left[side] -= 1
+            before, after = (side.removeprefix("\ufeff") for side in sides)
+            yield Hunk(path, int(head[1]), before, after, old == _ABSENT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,6 +149,8 @@ class Place:
 
 OWN_GENERATOR = "areachair"
 """The generator of what we made ourselves: repaired versions of submissions."""
+OWN_SOURCE = "repaired by areachair from submission "
+"""The source of such a version; the beginning of the id of what it was made of follows."""
 OFFLINE = "offline"
 """The default reader of claims."""
 NOT_READ = "Not understood, so not checked"

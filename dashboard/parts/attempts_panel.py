@@ -47,13 +47,11 @@ def attempts_panel(
         query: what the inbox shows, which every link keeps.
     """
     lineage = attempts.lineage
-    shown = _around(lineage.attempts, attempts.number)
+    shown = _around(lineage.attempts, attempts.place[0])
     counted = _counted(store, attempts)
     names = [chip.reviewer for each in shown for chip in each.chips]
     marks = reviewer_marks(names)
-    rows = [
-        _row(each, attempts, query, marks, counted.get(each.number)) for each in reversed(shown)
-    ]
+    rows = [_row(each, attempts, query, marks, counted.get(each.place)) for each in reversed(shown)]
     data = {
         "name": one_line(lineage.name or "", 120),
         "order": _ORDERS[lineage.order_by],
@@ -84,15 +82,19 @@ def _around(attempts: tuple[LineageAttempt, ...], number: int) -> tuple[LineageA
     return tuple(each for each in attempts if each in near)
 
 
-def _counted(store: Store, attempts: Attempts) -> Mapping[int, Mapping[FindingFate, int]]:
+def _counted(
+    store: Store, attempts: Attempts
+) -> Mapping[tuple[int, bool], Mapping[FindingFate, int]]:
     """What happened to the findings in each attempt since the one before it, by the attempt's
-    number.
+    place; what we repaired follows its original, and nothing follows it.
     """
-    firsts = {each.number: each for each in reversed(attempts.lineage.attempts)}
-    pairs = [(firsts[number - 1], firsts[number]) for number in firsts if number - 1 in firsts]
-    pairs.sort(key=lambda pair: abs(pair[1].number - attempts.number))
+    firsts = {each.place: each for each in reversed(attempts.lineage.attempts)}
+    before = {(number, ours): (number if ours else number - 1, False) for number, ours in firsts}
+    pairs = [(firsts[before[at]], each) for at, each in firsts.items() if before[at] in firsts]
+    pairs.sort(key=lambda pair: abs(pair[1].number - attempts.place[0]))
     return {
-        after.number: fates_between(store, before, after) for before, after in pairs[:_MOST_COUNTED]
+        after.place: fates_between(store, earlier, after)
+        for earlier, after in pairs[:_MOST_COUNTED]
     }
 
 
@@ -110,7 +112,7 @@ def _row(
         "n": each.number,
         "called": attempt_words(each.number),
         "id": each.id[:8],
-        "attempt": beginning(each.id) if each.number < attempts.number else "",
+        "attempt": beginning(each.id) if each.place < attempts.place else "",
         "href": submission_address(each.id, query),
         "here": is_here,
         "against": beside is not None and beside.before.submission.id == each.id,

@@ -1,7 +1,9 @@
 // What a person does to cards and lines, by mouse and by key; each word goes to Python and shows at once.
-import { dismissalOf, fillForm, unfold } from "./cards.js"
+import { unfold } from "./cards.js"
 import { bring, cardsNow, drawCards, goTo, inView, offerTyped, openFile, outOfSight, putIntoAddress, select, showAll, step, switchWrap, toggleViewed } from "./code_view.js"
 import { addFinding, layAside, lineAt, markRange, openForm } from "./line_form.js"
+import { dismissalOf, fillForm } from "./reason_form.js"
+import { afterRepair } from "./repair_block.js"
 import { linesInView } from "./ruler.js"
 import { copy, heldText, isRefused, isUnfolded, navigate, plainKey, send, withControl } from "./shared.js"
 
@@ -23,6 +25,14 @@ const takeRepair = (s, node, way) => {
   const { repair } = cardOf(s, node)
   say(s, { kind: "repair", key: node.dataset.key, finding: repair.finding, way }, way ? "the repair" : "the withdrawal",
       (card) => ({ repair: { ...card.repair, taken: way ?? "", by: "you" } }))
+}
+
+// What is said of a repair in its block: that it is declined, or edited, or kept unproven.
+const SAID = { repair_decline: "that it is declined", repair_edit: "the edit", repair_own: "the edit as your own" }
+export const sayRepair = (s, { detail, target }) => {
+  const node = target.closest(".card")
+  const { repair } = cardOf(s, node)
+  say(s, { ...detail, key: node.dataset.key, finding: repair.finding }, SAID[detail.kind], (card) => ({ repair: afterRepair(card.repair, detail) }))
 }
 
 const textOf = ({ event }) => event.comment || event.reason

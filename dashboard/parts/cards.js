@@ -1,8 +1,9 @@
 // A finding as a card: what is wrong, who says so, what the code says to it, and what people say to both. A card of the kind
 // "outcome" is what a real run did there: it has neither reviewer nor fact check, and nothing to rule on.
 import { prose } from "./prose.js"
+import { asForm, cancelOf, reasonForm, submitOf } from "./reason_form.js"
 import { repairNode } from "./repair_block.js"
-import { LATE_WORDS, attr, button, choice, el, formKeys, notSaved, titled, waitsNode, when, withControl } from "./shared.js"
+import { LATE_WORDS, attr, button, choice, el, notSaved, titled, waitsNode, when } from "./shared.js"
 import { reviewerMark, signNode, summaryNode } from "./signs.js"
 
 /** @type {[string, string][]} */
@@ -128,62 +129,7 @@ const remarkLine = ({ author, at, severity, comment }) => {
   return line
 }
 
-export const submitOf = (words) => Object.assign(el("button", "act strong", words, el("kbd", "", "Enter")), { type: "submit" })
-
-export const cancelOf = (words = "Cancel") => button("act", "cancel", words, el("kbd", "", "Esc"))
-
-// Every form of the code is saved by its submit button and closed by its other one.
-export const asForm = (form, other) => {
-  formKeys(form, { save: () => form.requestSubmit(), close: () => form.querySelector("[data-action=cancel]").click(), other })
-  return form
-}
-
-const pressReason = (form, wanted) => {
-  for (const chip of form.querySelectorAll(".reason")) chip.setAttribute("aria-pressed", String(chip === wanted && chip.ariaPressed !== "true"))
-  form.querySelector(".note").textContent = ""
-  form.elements.words.focus({ preventScroll: true })
-}
-
-// A digit presses its reason while no text is there, and with Alt at any time; Backspace takes the reason back.
-const reasonKey = (form, event) => {
-  const chips = [...form.querySelectorAll(".reason")]
-  const words = form.elements.words
-  const empty = event.target === words && !words.value && !withControl(event)
-  // With Alt a key gives other signs on some keyboards, and AltGr is for these.
-  const alt = event.altKey && !event.ctrlKey && !event.getModifierState("AltGraph")
-  const digit = alt ? /^Digit(\d)$/.exec(event.code)?.[1] : empty && event.key
-  const wanted = event.key === "Backspace" && empty ? chips.find((chip) => chip.ariaPressed === "true") : chips[digit - 1]
-  if (wanted) pressReason(form, wanted)
-  return Boolean(wanted)
-}
-
-// What is kept: the reason that was chosen, and the person's own words.
-export const dismissalOf = (form) => [form.querySelector(".reason[aria-pressed=true]")?.dataset.words, form.elements.words.value.trim()].filter(Boolean).join(": ")
-
-// The same once more, after what else was typed meanwhile.
-export const fillForm = (form, said) => {
-  const [chip] = [...form.querySelectorAll(".reason")].filter(({ dataset }) => `${said}: `.startsWith(`${dataset.words}: `))
-  const { words } = form.elements
-  if (chip) chip.ariaPressed = "true"
-  words.value = [chip ? said.slice(chip.dataset.words.length + 2) : said, words.value].filter(Boolean).join(words.tagName === "TEXTAREA" ? "\n" : " ")
-  words.focus({ preventScroll: true })
-}
-
-export const dismissForm = (reasons) => {
-  const words = Object.assign(el("input"), { name: "words", placeholder: `Why? Your words, or 1 to ${reasons.length}`, maxLength: 500, autocomplete: "off" })
-  words.setAttribute("aria-label", "Why it is dismissed")
-  const chips = reasons.map((reason, at) => {
-    const chip = button("reason", "reason", el("kbd", "", String(at + 1)), reason)
-    chip.dataset.words = reason
-    chip.ariaPressed = "false"
-    chip.setAttribute("aria-keyshortcuts", `Alt+${at + 1}`)
-    return chip
-  })
-  const note = attr(el("span", "note"), { role: "status" })
-  const form = el("form", "dismiss", words, submitOf("Dismiss"), cancelOf(), el("div", "reasons", ...chips), note)
-  for (const chip of chips) chip.addEventListener("click", () => pressReason(form, chip))
-  return asForm(form, (event) => reasonKey(form, event))
-}
+export const dismissForm = (reasons) => reasonForm("dismiss", reasons, "Dismiss", "Why it is dismissed")
 
 const commentForm = () => {
   const words = Object.assign(el("textarea"), { name: "words", placeholder: "Comment", maxLength: 2000, rows: 1 })

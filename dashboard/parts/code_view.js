@@ -1,5 +1,5 @@
 // Code with cards under the flagged lines. Moving between cards is the browser's own work; a word on a finding goes to Python.
-import { chosenOn, onChange, onClick, onKey, onSubmit, open, putBack } from "./card_actions.js"
+import { chosenOn, onChange, onClick, onKey, onSubmit, open, putBack, sayRepair } from "./card_actions.js"
 import { cardNode, isFolded, placeButton, unfold } from "./cards.js"
 import { asChunks, diffRows, drawPast, drawStrip, reveal, revealCard, selectPast, startDiff } from "./code_diff.js"
 import { drawGutter } from "./gutter.js"
@@ -315,6 +315,7 @@ const start = (s) => {
   listen(s, s.root, "click", (event) => onClick(s, event))
   listen(s, s.root, "submit", (event) => onSubmit(s, event))
   listen(s, s.root, "change", (event) => onChange(s, event))
+  listen(s, s.root, "areachair:repair", (event) => sayRepair(s, event))
   // While it goes down, before Streamlit's own shortcuts (c, r) hear of it.
   listen(s, window, "keydown", (event) => onKey(s, event), true)
   startRuler(s)

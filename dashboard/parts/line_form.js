@@ -1,5 +1,6 @@
 // A finding of one's own: a line, or several by dragging or with shift, and the form below them.
-import { SEVERITIES, asForm, cancelOf, submitOf } from "./cards.js"
+import { SEVERITIES } from "./cards.js"
+import { asForm, cancelOf, submitOf } from "./reason_form.js"
 import { reveal } from "./code_diff.js"
 import { drawCards, inView, putIntoAddress, select } from "./code_view.js"
 import { choice, el, heldText, isOpen, listen, send } from "./shared.js"

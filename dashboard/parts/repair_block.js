@@ -1,5 +1,6 @@
 // A proven repair of a finding: its ways with what each means, its lines side by side, how it is proven, and what a person does with it.
 import { prose } from "./prose.js"
+import { cancelOf, dismissalOf, reasonForm } from "./reason_form.js"
 import { attr, button, copy, el, plural, titled } from "./shared.js"
 import { signNode } from "./signs.js"
 import { tokenText } from "./token_text.js"
@@ -8,11 +9,25 @@ import { tokenText } from "./token_text.js"
 export const sizeNode = ({ files, came, gone }) =>
   el("span", "size muted", plural(files, "file"), came + gone ? ", " : "", came ? `+${came}` : "", came && gone ? " " : "", gone ? `−${gone}` : "")
 
-// What a browser remembers of one repair: the way that is looked at, and the file.
+/** @typedef {{ way: string, file: number, form: string, texts: string[], words: string, late?: boolean, open?: boolean }} Look */
+// What a browser remembers of one repair: the way that is looked at, the file, and the form that is open with what is typed in it.
+/** @type {(looks: Map<string, Look>, repair: any) => Look} */
 const lookedAt = (looks, repair) => {
-  if (!looks.has(repair.finding)) looks.set(repair.finding, { way: "", file: 0 })
-  return looks.get(repair.finding)
+  const known = looks.get(repair.finding) ?? { way: "", file: 0, form: "", texts: [], words: "" }
+  looks.set(repair.finding, known)
+  return known
 }
+
+const EDITED = "edited"  // the key of the way that a person wrote
+
+// A repair as it is once the store has heard what was said of it.
+export const afterRepair = (repair, { kind, why }) => ({
+  ...repair, by: "you", needs: false,
+  ...{ repair_decline: { taken: "", declined: why }, repair_edit: { taken: EDITED, edit: "proving", declined: "" }, repair_own: { edit: "own" } }[kind],
+})
+
+// Who draws the block hears what a person says of the repair.
+const tellOf = (node, detail) => node.dispatchEvent(new CustomEvent("areachair:repair", { bubbles: true, detail }))
 
 // What was taken, else what is looked at, else the plan's own way; an answer that only a person can give is not chosen for them.
 const chosenWay = (repair, look) =>
@@ -78,7 +93,20 @@ const waysNode = (repair, look, redraw) => {
   return group
 }
 
-const proofNode = (repair) => {
+const EDITS = {
+  proving: ["unreached", "Your lines are being reviewed."],
+  unproven: ["unverified", "Not proven: ", ", so they are not in the patch."],
+  own: ["person", "Not proven: ", ". They are in the patch all the same."],
+}
+
+/** @type {(repair: any) => HTMLElement[]} */
+export const editNodes = (repair) => {
+  const [sign, words, then] = EDITS[repair.edit]
+  return [signNode(sign, ""), el("span", "wrap", then ? el("b", "", words) : words, then ? [...prose(repair.why_not), then] : "")]
+}
+
+const proofNode = (repair, way) => {
+  if (way?.key === EDITED && repair.edit !== "proven") return [el("div", `proved edit is-${repair.edit}`, ...editNodes(repair))]
   const line = el("div", "proved", signNode("confirmed", ""), el("span", "wrap", el("b", "check confirmed", "Proved: "), ...prose(repair.proof), "."))
   if (!repair.shown.length) return [line]
   return [line, el("ul", "next-met muted", ...repair.shown.map((words) => el("li", "wrap", "next a run meets ", ...prose(words))))]
@@ -98,13 +126,24 @@ export const copyButton = (words, text, missing) => {
 const TOO_LONG = "Too long to copy here, or not all of it is text: areachair fix PATH --diff writes it"
 
 // Buttons of the action `repair` take the way in `data-way`; none takes it back. Who draws the block acts on them.
-const actsNode = (repair, way) => {
+const actsNode = (repair, way, opens) => {
   const taken = repair.ways.find((one) => one.key === repair.taken)
   const acts = el("div", "repair-acts")
+  if (repair.declined) {
+    const back = button("act", "repair", "Restore", el("kbd", "", "p"))
+    back.dataset.way = ""
+    acts.append(el("span", "declined wrap", el("b", "", "Declined"), repair.by ? ` by ${repair.by}` : "", `: ${repair.declined}`), back)
+    return acts
+  }
   if (taken) {
     const back = button("act", "repair", "Withdraw", el("kbd", "", "p"))
     back.dataset.way = ""
-    acts.append(el("span", "taken", "Accepted", repair.by ? ` by ${repair.by}` : ""), back)
+    acts.append(el("span", "taken", taken.key === EDITED ? "Edited" : "Accepted", repair.by ? ` by ${repair.by}` : ""), back)
+  }
+  if (taken?.key === EDITED && repair.edit === "unproven") {
+    const own = titled(button("act", "repair-own", "Take it unproven"), "It gets into the patch as your own, and is said to be not proven")
+    own.addEventListener("click", () => tellOf(own, { kind: "repair_own" }))
+    acts.append(own)
   }
   if (!taken || (way && way !== taken)) {
     const accept = button("act accept", taken ? "repair-instead" : "repair", taken ? "Accept this way instead" : repair.asks ? "Accept this answer" : "Accept the repair", taken ? null : el("kbd", "", "p"))
@@ -113,15 +152,70 @@ const actsNode = (repair, way) => {
     if (taken) accept.dataset.action = "repair"
     acts.append(accept)
   }
+  const edit = button("act", "repair-edit", taken?.key === EDITED ? "Edit again" : "Edit")
+  edit.disabled = !way?.hunks
+  titled(edit, !way ? "Choose an answer first" : way.hunks ? "Change its lines; they are reviewed again" : "Its lines are too long to edit here, or not all of them are plain text")
+  edit.addEventListener("click", () => opens("edit"))
+  acts.append(edit)
+  if (!taken) {
+    const decline = button("act", "repair-decline", "Decline")
+    decline.addEventListener("click", () => opens("decline"))
+    acts.append(decline)
+  }
   if (repair.needs) acts.append(el("span", "needs", "Not in the patch: it needs a repair before it that is not accepted."))
   if (way) acts.append(copyButton("Copy patch", way.patch, TOO_LONG))
   return acts
 }
 
+const REASONS = ["I mend it otherwise", "It changes what is measured", "It mends the wrong place", "The finding is wrong", "Not worth it"]
+
+const declineForm = (look, close) => {
+  const form = reasonForm("repair-form", REASONS, "Decline", "Why the repair is declined")
+  form.elements.words.value = look.words
+  form.addEventListener("input", () => (look.words = form.elements.words.value))
+  form.addEventListener("submit", (event) => {
+    event.preventDefault()
+    event.stopPropagation()
+    const why = dismissalOf(form)
+    if (!why) form.querySelector(".note").textContent = "Say why in a few words, or choose a reason."
+    else close({ kind: "repair_decline", why })
+  })
+  return form
+}
+
+// The lines of each hunk as a person wants them, with those around them.
+const editForm = (look, way, close) => {
+  const note = attr(el("span", "note"), { role: "status" })
+  const areas = way.hunks.map((hunk, at) => {
+    const area = attr(Object.assign(el("textarea", "mono"), { value: look.texts[at] ?? hunk.text, spellcheck: false, wrap: "off" }), { autocapitalize: "off", autocomplete: "off" })
+    area.rows = Math.min(24, area.value.split("\n").length)
+    area.setAttribute("aria-label", `Lines of ${hunk.path} from line ${hunk.line}`)
+    area.addEventListener("input", () => (look.texts[at] = area.value))
+    return el("label", "hunk", el("span", "muted", el("span", "mono", hunk.path), `, from line ${hunk.line}`), area)
+  })
+  const save = Object.assign(el("button", "act strong", "Review my lines ", el("kbd", "", "Ctrl+Enter")), { type: "submit" })
+  const form = el("form", "repair-form is-edit", ...areas, save, cancelOf(), note)
+  form.addEventListener("submit", (event) => {
+    event.preventDefault()
+    event.stopPropagation()
+    const texts = areas.map((label) => label.querySelector("textarea").value)
+    if (texts.every((text, at) => text === way.hunks[at].text)) note.textContent = "Nothing is changed yet."
+    else close({ kind: "repair_edit", way: way.key, texts })
+  })
+  form.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit()
+    else if (event.key === "Escape") close()
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  })
+  return form
+}
+
 const STATES = { proving: "A repair is being looked for and proven.", none: "No repair of it could be proven." }
 
 // What comes while the card is looked at takes no more room than the line that stood there, until it is opened.
-/** @type {(repair: any, looks: Map<string, { way: string, file: number, late?: boolean, open?: boolean }>) => HTMLElement} */
+/** @type {(repair: any, looks: Map<string, Look>) => HTMLElement} */
 export const repairNode = (repair, looks) => {
   const node = attr(el("section", "repair"), { "aria-label": "Repair" })
   if (repair.state !== "there") {
@@ -134,8 +228,20 @@ export const repairNode = (repair, looks) => {
     const way = chosenWay(repair, look)
     const held = /** @type {any} */ (node.getRootNode()).activeElement
     const wasIn = event !== "first" && held && node.contains(held) ? held.dataset.action : ""
-    const several = repair.ways.length > 1 && !repair.asks && (look.open || !look.late)
-    const intent = repair.asks || (several ? `${repair.ways.length} ways hold.` : way.intent)
+    const offered = repair.ways.filter((one) => one.key !== EDITED)
+    const several = offered.length > 1 && !repair.asks && (look.open || !look.late)
+    const intent = repair.asks || (several ? `${offered.length} ways hold.` : offered[0].intent)
+    const opens = (form) => {
+      Object.assign(look, { form, texts: [], words: "" })
+      draw()
+      node.querySelector("form :is(input, textarea)")?.focus({ preventScroll: true })
+    }
+    const close = (said) => {
+      look.form = ""
+      draw()
+      if (said) tellOf(node, said)
+      else node.querySelector("[data-action=repair-edit]")?.focus({ preventScroll: true })
+    }
     const head = el("div", "repair-head", repair.asks ? signNode("person", "only a person can choose") : null,
                     el("b", "", repair.asks ? "Your choice" : "Repair"), el("span", `intent wrap${several ? " muted" : ""}`, ...prose(intent)),
                     repair.count > 1 ? el("span", "nth muted", `${repair.number} of ${repair.count}`) : null)
@@ -150,7 +256,14 @@ export const repairNode = (repair, looks) => {
       if (!look.open) return node.replaceChildren(head)
     }
     const single = way && repair.ways.length < 2 && !repair.asks && way.consequence ? el("div", "means muted wrap", ...prose(way.consequence)) : null
-    node.replaceChildren(...[head, single, waysNode(repair, look, draw), way && linesNode(way, look, draw), ...proofNode(repair), actsNode(repair, way)].filter(Boolean))
+    const form = repair.declined ? null : look.form === "decline" ? declineForm(look, close) : look.form === "edit" && way?.hunks ? editForm(look, way, close) : null
+    form?.addEventListener("click", (event) => {
+      event.stopPropagation()
+      if (/** @type {HTMLElement} */ (event.target).closest("[data-action=cancel]")) close()
+    })
+    const shown = form?.matches(".is-edit") ? null : way && linesNode(way, look, draw)
+    node.replaceChildren(...[head, single, waysNode(repair, look, draw), shown, ...proofNode(repair, way), form ?? actsNode(repair, way, opens)].filter(Boolean))
+    node.classList.toggle("is-declined", Boolean(repair.declined))
     if (wasIn) (node.querySelector(`[data-action="${wasIn}"][aria-checked=true]`) ?? node.querySelector(`[data-action="${wasIn}"]:not(:disabled)`))?.focus({ preventScroll: true })
   }
   draw("first")

@@ -1,7 +1,7 @@
 // The plan of repairs, in the order in which a run meets what they repair. A click on one leads to its card; what no card tells of
 // yet shows its lines here.
 import { prose } from "./prose.js"
-import { copyButton, repairNode, sizeNode } from "./repair_block.js"
+import { afterRepair, copyButton, editNodes, repairNode, sizeNode } from "./repair_block.js"
 import { attr, button, el, focusedIn, isLate, isOpen, LATE_WORDS, link, listen, mounted, plural, send, tell, titled, waits, waitsNode } from "./shared.js"
 import { signNode, summaryNode } from "./signs.js"
 
@@ -9,10 +9,11 @@ import { signNode, summaryNode } from "./signs.js"
 const now = (s) => {
   s.said = s.said.filter((event) => isOpen(s, event))
   return s.data.repairs.map((repair) => {
-    const said = s.said.findLast((event) => event.kind === "repair" ? event.finding === repair.finding : !repair.asks && !repair.taken)
+    const said = s.said.findLast((event) => event.kind === "repair_all" ? !repair.asks && !repair.taken && !repair.declined : event.finding === repair.finding)
     if (!said || waits(s, said)) return said ? { ...repair, waiting: true } : repair
+    if (said.kind !== "repair" && said.kind !== "repair_all") return { ...afterRepair(repair, said), late: isLate(s, said) }
     const way = said.kind === "repair" ? said.way : repair.ways[0].key
-    return { ...repair, taken: way ?? "", by: "you", needs: false, busy: true, late: isLate(s, said) }
+    return { ...repair, taken: way ?? "", declined: "", by: "you", needs: false, busy: true, late: isLate(s, said) }
   })
 }
 
@@ -38,6 +39,12 @@ const actOf = (cls, words, by, way, pressed) => {
 // A question has its answers as buttons, none of them pressed by us; all else is accepted or not.
 const choicesNode = (s, repair) => {
   const acts = el("div", "choices")
+  if (repair.declined) {
+    const back = attr(actOf("", "Restore", repair.finding, null), { "aria-label": `Restore repair ${repair.number}` })
+    back.addEventListener("click", () => take(s, repair, null))
+    acts.append(back)
+    return acts
+  }
   if (repair.asks) {
     for (const way of repair.ways) {
       const node = titled(actOf("answer", way.choice || way.intent, repair.finding, way.key, way.key === repair.taken), way.consequence || way.intent)
@@ -59,34 +66,48 @@ const itemNode = (s, repair) => {
   const name = button("intent wrap", "show", ...prose(words))
   name.dataset.name = repair.finding
   name.addEventListener("click", () => show(s, repair))
-  const proof = repair.asks && !repair.taken
-    ? el("div", "proof", signNode("person", ""), el("span", "", "only a person can choose"))
+  const edited = repair.taken === "edited" && repair.edit !== "proven"
+  const proof = repair.declined ? el("div", "declined wrap", `declined${repair.by ? ` by ${repair.by}` : ""}: ${repair.declined}`)
+    : edited ? el("div", "proof", ...editNodes(repair))
+    : repair.asks && !repair.taken ? el("div", "proof", signNode("person", ""), el("span", "", "only a person can choose"))
     : el("div", "proof", signNode("confirmed", ""), el("span", "wrap", "proved: ", ...prose(repair.proof)))
   const place = repair.place ? titled(el("span", "mono place", repair.place.split("/").at(-1)), repair.place) : null
-  const state = repair.late ? el("span", "late", LATE_WORDS) : repair.waiting ? waitsNode() : repair.taken ? el("span", "taken", `accepted${repair.by ? ` by ${repair.by}` : ""}`) : null
+  const state = repair.late ? el("span", "late", LATE_WORDS) : repair.waiting ? waitsNode() : repair.taken ? el("span", "taken", `${repair.taken === "edited" ? "edited" : "accepted"}${repair.by ? ` by ${repair.by}` : ""}`) : null
   const where = el("div", "where muted", place, sizeNode(way.size))
   const body = el("div", "body", name, where, proof, el("div", "foot", choicesNode(s, repair), state))
   if (repair.needs) body.append(el("div", "needs", "Not in the patch: it needs a repair before it that is not accepted."))
-  const others = repair.ways.length - 1
-  if (others > 0 && !repair.asks && !repair.taken) where.append(el("span", "", `or ${plural(others, "other way")}`))
+  const others = repair.ways.filter((one) => one.key !== "edited").length - 1
+  if (others > 0 && !repair.asks && !repair.taken && !repair.declined) where.append(el("span", "", `or ${plural(others, "other way")}`))
   if (repair.ways.some((one) => one.files.length)) {
     const fold = el("details", "whole", summaryNode("muted", "Its lines"), repairNode(repair, s.repairs))
     fold.open = s.unfolded.has(repair.finding)
     fold.addEventListener("toggle", () => s.unfolded[fold.open ? "add" : "delete"](repair.finding))
+    fold.addEventListener("areachair:repair", (event) => say(s, { .../** @type {CustomEvent} */ (event).detail, finding: repair.finding }))
     fold.addEventListener("click", (event) => {
       const asked = /** @type {HTMLElement} */ (event.target).closest("[data-action=repair]")
       if (asked) take(s, repair, asked.dataset.way || null)
     })
     body.append(fold)
   }
-  const node = el("li", ["item", repair.taken && "is-taken", repair.key && repair.key === s.current && "current"].filter(Boolean).join(" "), el("span", "n", String(repair.number)), body)
+  const node = el("li", ["item", repair.taken && "is-taken", repair.declined && "is-declined", repair.key && repair.key === s.current && "current"].filter(Boolean).join(" "), el("span", "n", String(repair.number)), body)
   if (repair.key === s.current && repair.key) node.setAttribute("aria-current", "true")
+  return node
+}
+
+const downloadButton = (name, patch) => {
+  const node = titled(button("act", "download", "Download"), "The patch as a file; git apply takes it")
+  node.disabled = patch === null
+  node.addEventListener("click", () => {
+    const address = URL.createObjectURL(new Blob([patch], { type: "text/x-patch" }))
+    Object.assign(el("a"), { href: address, download: `${name}.patch` }).click()
+    setTimeout(() => URL.revokeObjectURL(address), 60_000)
+  })
   return node
 }
 
 const footNode = (s, repairs) => {
   const { patch, patch_of, whole_patch, proving, mending, href } = s.data
-  const free = repairs.filter((repair) => !repair.asks && !repair.taken)
+  const free = repairs.filter((repair) => !repair.asks && !repair.taken && !repair.declined)
   const acts = el("div", "acts")
   const all = actOf("", repairs.some((repair) => repair.asks) ? "Accept all without a question" : "Accept all", "all", null)
   all.disabled = !free.length
@@ -94,7 +115,7 @@ const footNode = (s, repairs) => {
   acts.append(all)
   const busy = s.said.length || proving
   const copied = copyButton("Copy patch", busy ? null : patch, busy ? "The accepted repairs are being proven together" : whole_patch ? "Too long to copy here, or not all of it is text: areachair fix PATH --diff writes it" : "There is nothing to change")
-  acts.append(copied)
+  acts.append(copied, downloadButton(s.data.name, busy ? null : patch))
   if (href && !busy) acts.append(link("act", href, "Open as next attempt"))
   else {
     const mend = button("act", "mend", mending || s.mending ? "Making the next attempt…" : "Open as next attempt")

@@ -2,6 +2,7 @@
 patch or the next attempt.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from dashboard.parts.repair_data import copied, in_short, sentence_of
 from dashboard.repairing import Repairs
 from reviewers.records import counted
 
+_UNSAFE = re.compile(r"[^A-Za-z0-9_.-]+")
 _mount = load("repairs_panel")
 _LONGEST = 400
 _MOST_LEFT = 30
@@ -25,6 +27,7 @@ def repairs_panel(
     cards: Sequence[Card],
     *,
     href: str | None,
+    name: str,
     key: str,
     on_events: Callable[[], None],
 ) -> None:
@@ -34,6 +37,7 @@ def repairs_panel(
         repairs: None where nothing is to be repaired.
         data: of each repair, see `repairs_data`.
         href: address of the repaired version, where the store has it.
+        name: of the submission, and of the file that a browser saves the patch in.
     """
     told = {card.finding.id: card for card in cards if card.finding.rule}
     whole = 0
@@ -64,6 +68,7 @@ def repairs_panel(
             "proving": repairs is not None and repairs.proving and plan is not None,
             "mending": repairs is not None and repairs.mending,
             "href": href,
+            "name": _UNSAFE.sub("-", name)[:60].strip("-.") or "submission",
         },
         on_events=on_events,
     )
@@ -81,6 +86,8 @@ def outlook(repairs: Repairs | None) -> dict[str, Any] | None:
         return {"waits": waits}
     if not repairs.offers:
         return {"waits": "no repair could be proven"}
+    if not repairs.open:
+        return {"waits": "every repair is declined"}
     numbers = _numbers(repairs)
     stops = shown.offers.stops
     place, _, message = stops.partition(": ")
@@ -115,6 +122,10 @@ def ends_words(repairs: Repairs | None) -> str:
     offers = plan.offers
     count = len(offers.repairs)
     after = {0: "As it is", 1: "With it", 2: "With both"}.get(count, f"With all {count}")
+    if repairs and len(repairs.open) < count:
+        if repairs.shown is None or repairs.known.taken:
+            return f"{counted(count - len(repairs.open), 'repair')} declined."
+        offers, after = repairs.shown.offers, "Without what is declined"
     stops = f"a run still stops at {one_line(offers.stops, _LONGEST)}"
     words = f"{after}, {stops if offers.stops else 'the dry run meets no failure'}."
     if repairs and (count := _unanswered(repairs)):
@@ -124,7 +135,7 @@ def ends_words(repairs: Repairs | None) -> str:
 
 def _unanswered(repairs: Repairs) -> int:
     taken = repairs.known.taken
-    return sum(bool(each.asks) and each.finding not in taken for each in repairs.offers)
+    return sum(bool(each.asks) and each.finding not in taken for each in repairs.open)
 
 
 def _patch_words(repairs: Repairs | None) -> str:

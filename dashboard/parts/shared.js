@@ -248,7 +248,7 @@ if (!window.areachairWatched) {
 
 // What a person writes down is signed. A record is kept with its way back until the server has it. Where this browser has no
 // name yet it waits: sign.js asks, beside `near`, and then it goes, or it is put back to where it was made.
-const RECORDS = new Set(["decide", "decide_all", "undo", "withdraw", "rule", "remark", "find", "relate", "reread", "claim", "assign", "save_view", "repair", "repair_all"])
+const RECORDS = new Set(["decide", "decide_all", "undo", "withdraw", "rule", "remark", "find", "relate", "reread", "claim", "assign", "save_view", "repair", "repair_all", "repair_decline", "repair_edit", "repair_own"])
 // What everybody may keep for themselves.
 const OWN = new Set(["save_view"])
 /** @type {(state: State, event: Sent, back?: Back) => Sent} */

@@ -1,6 +1,7 @@
 // Rows are defects, columns reviewers. Only what is near to the eye is in the page: rows stand in chunks, and a chunk has its
 // rows while it is in sight. Filters and the chosen row are in the address, and nothing moves under a person's hands.
-import { dismissForm, dismissalOf, fillForm } from "./cards.js"
+import { dismissForm } from "./cards.js"
+import { dismissalOf, fillForm } from "./reason_form.js"
 import { LATE_WORDS, attr, button, el, focusedIn, heldText, isLate, isOpen, isRefused, listen, mounted, navigate, notSaved, plainKey, plural, send, spoken, tell, titled, waits, waitsNode, withFinding } from "./shared.js"
 import { checkCounts, reviewerMark, signNode, verdictPill } from "./signs.js"
 

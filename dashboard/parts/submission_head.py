@@ -67,5 +67,6 @@ def about(record: SubmissionRecord, attempts: int | None = None) -> str:
     number = submission.attempt
     of = f" of {attempts}" if number and attempts is not None and attempts >= number else ""
     attempt = "" if number is None else f"{attempt_words(number)}{of}"
-    ours = "repaired by areachair" if submission.generator == OWN_GENERATOR else ""
+    is_ours = submission.generator == OWN_GENERATOR
+    ours = "repaired by areachair, counted nowhere" if is_ours else ""
     return " · ".join(filter(None, [ours, attempt, submission.lineage]))

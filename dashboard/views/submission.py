@@ -69,7 +69,9 @@ _PANELS = ("Findings", "Repairs", "Review text")
 _MORE_PANELS = ("Context", "Attempts", "Outcomes", "History")
 _RULES = "rules-run"
 _MENDING = "mending"
-_REPAIRS = ("repair", "repair_all", "mend", "prove")
+_REPAIRS = (
+    *("repair", "repair_all", "repair_decline", "repair_edit", "repair_own", "mend", "prove"),
+)
 _BLIND_PANELS = ("Context", "Findings")
 
 
@@ -331,7 +333,7 @@ def _panel(desk: _Desk) -> None:
     tabs, more = (_BLIND_PANELS, ()) if desk.hidden else (_PANELS, _MORE_PANELS)
     # As the list merges them.
     defects = len({card.key if card.row is None else (card.file, card.row) for card in cards})
-    offered = len(desk.repairs.offers) if desk.repairs else 0
+    offered = len(desk.repairs.open) if desk.repairs else 0
     counts = {"Findings": defects, "Repairs": offered, "Attempts": desk.attempts.count or 0}
     chosen = panel_tabs(tabs, more, counts, key="blind-panel" if desk.hidden else "panel")
     key = f"{chosen.lower().replace(' ', '-')}-{id}"
@@ -344,6 +346,7 @@ def _panel(desk: _Desk) -> None:
                     desk.repairs_drawn,
                     cards,
                     href=_mended_address(desk),
+                    name=record.submission.name,
                     key=key,
                     on_events=on_events,
                 )

@@ -37,6 +37,7 @@ from dashboard.parts.uncategorised_card import uncategorised_card
 from dashboard.trend_addresses import TrendsView, trends_params, trends_view
 from reviewers.records import counted
 from reviewers.rubric import UNCATEGORISED
+from reviewers.store.repairs import repaired_versions
 from reviewers.store.trends import Dimension, Looked, Over, TrendsQuery, looked_at
 
 _FEW = 10
@@ -145,7 +146,9 @@ def _sizes(looked: Looked) -> str:
         if looked.size < _FEW
         else ""
     )
-    return words + few
+    ours = repaired_versions(session.store())
+    left = f". {counted(ours, 'version')} repaired by areachair not counted" if ours else ""
+    return words + few + left
 
 
 def _over(over: Over) -> None:

@@ -83,7 +83,7 @@ class LineageDecision:
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """One attempt: its number, 1-based, and the ids of its members, sorted; more than one where
-    copies were given.
+    copies were given. An attempt as we repaired it has the number of that attempt, and follows it.
     """
 
     number: int
@@ -253,11 +253,11 @@ def _lineage(members: Sequence[Member], joins: tuple[Join, ...]) -> Lineage:
     for member in sorted(members, key=_surest_first):
         copies[member.digest or f"\0{member.id}"].append(member)
     firsts = [same[0] for same in copies.values()]
-    given = [member for member in firsts if not member.repaired]
+    given = [member for member in firsts if member.repaired is None]
     ordered, order_by, margin = _ordered(given or firsts)
+    numbered = list(zip(_numbers(ordered), ordered, strict=True))
     if given:
-        _insert_repaired(ordered, [member for member in firsts if member.repaired])
-    numbers = _numbers(ordered)
+        _insert_repaired(numbered, [member for member in firsts if member.repaired is not None])
     names = [
         member.lineage
         for member in sorted(members, key=_surest_first)
@@ -271,7 +271,7 @@ def _lineage(members: Sequence[Member], joins: tuple[Join, ...]) -> Lineage:
                 number,
                 tuple(sorted(member.id for member in copies[first.digest or f"\0{first.id}"])),
             )
-            for number, first in zip(numbers, ordered, strict=True)
+            for number, first in numbered
         ),
         joins,
         order_by,
@@ -303,14 +303,16 @@ def _ordered(attempts: list[Member]) -> tuple[list[Member], OrderBy, float | Non
     )
 
 
-def _insert_repaired(ordered: list[Member], repaired: Sequence[Member]) -> None:
-    """Put each repaired version behind the attempt whose code it shares most, which it was made
-    of.
+def _insert_repaired(numbered: list[tuple[int, Member]], repaired: Sequence[Member]) -> None:
+    """Put each repaired version behind the attempt that it was made of, or where that is not known
+    behind the one whose code it shares most; it has the number of that one, so that no other
+    attempt gets another number.
     """
     for member in repaired:
-        shared = [shared_code(each, member) for each in ordered]
-        most = max(at for at, share in enumerate(shared) if share == max(shared))
-        ordered.insert(most + 1, member)
+        of = member.repaired or member.id
+        near = [(each.id.startswith(of), shared_code(each, member)) for _, each in numbered]
+        most = max(at for at, share in enumerate(near) if share == max(near))
+        numbered.insert(most + 1, (numbered[most][0], member))
 
 
 def _placed(attempts: Sequence[Member]) -> list[Member]:
@@ -336,6 +338,7 @@ def _surest_first(member: Member) -> tuple[object, ...]:
     """Sorts those whose names say most before others, and then by what the names say."""
     position = member.position if member.position is not None else float("inf")
     return (
+        member.repaired is not None,
         member.attempt is None,
         member.lineage is None,
         member.lineage or "",

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from reviewers.records import OWN_GENERATOR, Submission, Verdict, lines_of
+from reviewers.records import OWN_GENERATOR, OWN_SOURCE, Submission, Verdict, lines_of
 
 _WORD = re.compile(r"\w+")
 _PLAIN_WORD = re.compile(r"[a-z0-9]+")
@@ -40,7 +40,8 @@ class Member:
         files: text by path; needed only to find an order that neither names nor positions give.
         answers: what reviewers said of it, for the same purpose.
         ready: whether one of these answers found it ready.
-        repaired: whether it is another attempt as we repaired it.
+        repaired: of an attempt as we repaired it the beginning of the id of that attempt; None for
+            what was given.
     """
 
     id: str
@@ -54,7 +55,7 @@ class Member:
     files: Mapping[str, str] = field(default_factory=dict)
     answers: tuple[str, ...] = ()
     ready: bool = False
-    repaired: bool = False
+    repaired: str | None = None
 
     @cached_property
     def wording(self) -> str:
@@ -113,8 +114,13 @@ def member_of(
         files={file.path: file.reading for file in submission.files},
         answers=tuple(answer.text for answer in submission.recorded if answer.text),
         ready=any(answer.verdict is Verdict.READY for answer in submission.recorded),
-        repaired=submission.generator == OWN_GENERATOR,
+        repaired=original_of(submission.generator, submission.source),
     )
+
+
+def original_of(generator: str | None, source: str | None) -> str | None:
+    """Return the beginning of the id of what was repaired; None for what was given."""
+    return (source or "").removeprefix(OWN_SOURCE) if generator == OWN_GENERATOR else None
 
 
 def candidates_key(member: Member) -> str:

@@ -22,7 +22,7 @@ from reviewers.batch import Unread
 from reviewers.batch.effective_reviews import effective_reviews
 from reviewers.batch.importing import Read, import_bundles, import_read
 from reviewers.batch.reading import judge_again, read_claims
-from reviewers.batch.repairing import planned_as_taken
+from reviewers.batch.repairing import made_as_wanted
 from reviewers.bundles import bundle_paths, open_bundles
 from reviewers.claims.report import ClaimsReport
 from reviewers.errors import AreachairError, ReviewerError
@@ -54,11 +54,9 @@ from reviewers.panel.review import review_all
 from reviewers.panel.version import own_version
 from reviewers.records import Review, Submission, counted
 from reviewers.repairs.attempt import as_attempt
-from reviewers.repairs.offers import offers
-from reviewers.repairs.patch import patch
 from reviewers.store import Store
 from reviewers.store.full_record import kept_ids
-from reviewers.store.repairs import ProvenRepairs, keep_repairs, repairs_of
+from reviewers.store.repairs import keep_repairs, repairs_of
 from reviewers.store.submission import SubmissionRecord, load_submission
 
 _ODD = re.compile(r"[^\w.-]+")
@@ -191,20 +189,19 @@ def repair(bench: Bench, taken: Mapping[str, str] | None = None) -> JobResult:
     """Prove the repairs of a submission and keep them.
 
     Args:
-        taken: only these, by finding id, each in the way that `way_key` names; None for all.
+        taken: only these, by finding id, each in the way that `way_key` or `edit_key` names; None
+            for all.
     """
     version = own_version()
     known = repairs_of(bench.store, bench.submission_id, version)
-    if known.plan if taken is None else taken == known.taken and known.made:
+    if known.plan if taken is None else taken == known.wanted and known.made:
         return JobResult("the repairs were proven before")
     bench.tell(CHECKING)
     submission = load_submission(bench.store, bench.submission_id).submission
-    plan = planned_as_taken(submission, taken)
+    proven, _ = made_as_wanted(known, submission, taken)
     bench.tell(KEEPING)
-    last = plan.last.submission
-    proven = ProvenRepairs(offers(plan), patch(submission, last), last.id)
     keep_repairs(bench.store, submission.id, version, proven, taken)
-    return JobResult(counted(len(plan.repairs), "repair"))
+    return JobResult(counted(len(proven.offers.repairs), "repair"))
 
 
 def mend(bench: Bench, taken: Mapping[str, str] | None = None) -> JobResult:
@@ -216,7 +213,8 @@ def mend(bench: Bench, taken: Mapping[str, str] | None = None) -> JobResult:
     """
     bench.tell(CHECKING)
     submission = load_submission(bench.store, bench.submission_id).submission
-    last = planned_as_taken(submission, taken).last.submission
+    known = repairs_of(bench.store, submission.id, own_version())
+    _, last = made_as_wanted(known, submission, taken)
     if last.id == submission.id:
         return JobResult(problem="nothing of it could be repaired", failed=True)
     made = as_attempt(submission, last)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from reviewers.records import OWN_GENERATOR, Submission
+from reviewers.records import OWN_GENERATOR, OWN_SOURCE, Submission
 
 _MOMENT = timedelta(microseconds=1)  # later than what it was made of, and before everything else
 
@@ -18,7 +18,7 @@ def as_attempt(original: Submission, repaired: Submission) -> Submission:
     return replace(
         repaired,
         name=f"{original.name} repaired",
-        source=f"repaired by areachair from submission {original.id[:12]}",
+        source=f"{OWN_SOURCE}{original.id[:12]}",
         attempt=None,
         generator=OWN_GENERATOR,
         generated=replace(generated, at=generated.at + _MOMENT) if generated else None,

@@ -7,13 +7,13 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, insert, or_, select, text, true, update
 
 from reviewers.attempts.lineages import Lineage, LineageDecision, Why, recognise
-from reviewers.attempts.members import Member, candidates_key, member_of
-from reviewers.records import OWN_GENERATOR, ResearchContext
+from reviewers.attempts.members import Member, candidates_key, member_of, original_of
+from reviewers.records import ResearchContext
 from reviewers.store.changes import mark_changed
 from reviewers.store.insert import parts
 from reviewers.store.rows import submission_of, with_context
 from reviewers.store.submission_title import title
-from reviewers.store.tables import COUNTED, attempts, relations, run_configs, submissions
+from reviewers.store.tables import IN_LINEAGES, attempts, relations, run_configs, submissions
 
 _LOCK = 0x6C696E65  # "line"
 _MOST_READ = 40
@@ -51,7 +51,7 @@ def recognise_all(connection: Connection) -> None:
     _hold(connection)
     left = {
         _likeness(connection, number)
-        for number in connection.scalars(select(submissions.c.number).where(COUNTED)).all()
+        for number in connection.scalars(select(submissions.c.number).where(IN_LINEAGES)).all()
     }
     connection.execute(delete(attempts))
     mark_changed(connection, true())
@@ -94,7 +94,7 @@ def _recognise(connection: Connection, likenesses: set[str]) -> set[str]:
     for lineage in recognise(list(members.values()), decisions):
         called = _called(lineage, members)
         if called is not None:
-            values |= {numbers[id]: each for id, each in _values(lineage, called)}
+            values |= {numbers[id]: each for id, each in _values(lineage, members, called)}
     _write(connection, sorted(numbers.values()), values)
     return reached
 
@@ -138,9 +138,10 @@ def _likenesses(connection: Connection, condition: Any, *, named: bool = False) 
         submissions.c.attempt,
         submissions.c.generated_at,
         submissions.c.generator,
+        submissions.c.source,
     )
     wanted = with_context(*own) if named else select(*own)
-    return connection.execute(wanted.where(condition, COUNTED)).all()
+    return connection.execute(wanted.where(condition, IN_LINEAGES)).all()
 
 
 def _likeness(connection: Connection, number: int) -> str:
@@ -181,7 +182,7 @@ def _without_code(connection: Connection, rows: Sequence[Row[Any]]) -> list[Memb
             method=row.context["method"],
             runs=tuple(runs[row.number]),
             position=_position(row),
-            repaired=row.generator == OWN_GENERATOR,
+            repaired=original_of(row.generator, row.source),
         )
         for row in rows
     ]
@@ -221,7 +222,9 @@ def _common_beginning(texts: Sequence[str]) -> str:
     ]
 
 
-def _values(lineage: Lineage, called: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def _values(
+    lineage: Lineage, members: Mapping[str, Member], called: str
+) -> Iterator[tuple[str, dict[str, Any]]]:
     """The row of each member, by its id."""
     ties: dict[str, list[tuple[bool, float, Why, float | None]]] = defaultdict(list)
     for join in lineage.joins:
@@ -229,13 +232,14 @@ def _values(lineage: Lineage, called: str) -> Iterator[tuple[str, dict[str, Any]
             ties[id].append((join.why is Why.DECISION, join.score or 0.0, join.why, join.score))
     for attempt in lineage.attempts:
         for id in attempt.members:
+            is_ours = members[id].repaired is not None
             _, _, why, score = max(
                 ties[id], key=lambda tie: tie[:2], default=(False, 0.0, None, None)
             )
             yield (
                 id,
                 {
-                    "number": attempt.number,
+                    "number": -attempt.number if is_ours else attempt.number,
                     "first": lineage.attempts[0].members[0],
                     "called": called,
                     "order_by": lineage.order_by,

@@ -70,9 +70,12 @@ def attempt_before(store: Store, record: SubmissionRecord) -> SubmissionRecord |
     """Return the attempt before a submission in its lineage; None if it is the first, or
     alone.
     """
-    numbers = {each.id: each.number for each in lineage_of(store, record.submission.id).attempts}
-    earlier = [id for id, number in numbers.items() if number < numbers[record.submission.id]]
-    return load_submission(store, max(earlier, key=numbers.__getitem__)) if earlier else None
+    attempts = lineage_of(store, record.submission.id).attempts
+    places = {each.id: each.place for each in attempts}
+    here = places[record.submission.id]
+    # What we repaired leads nowhere but to its original: the next attempt is the generator's.
+    earlier = [each.id for each in attempts if each.place < here and not each.repaired]
+    return load_submission(store, max(earlier, key=places.__getitem__)) if earlier else None
 
 
 def _with_verdict(record: SubmissionRecord) -> Mapping[str, Review]:

@@ -140,7 +140,7 @@ def _kept(connection: Connection, number: int) -> KeptSubmission:
     ).one_or_none()
     whole = KeptSubmission(
         submission=submission_of(connection, number),
-        recognised=None if place is None else (place.lineage, place.number),
+        recognised=None if place is None else (place.lineage, abs(place.number)),
         imported_at=row.imported_at,
         reviews=tuple(
             KeptReview(review_of(each, found.get(each.number, ())), each.at, each.current)

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, Row, insert, select
 
 from reviewers.attempts.lineages import OrderBy, Why
 from reviewers.errors import StoreError
@@ -22,8 +23,8 @@ from reviewers.store.people import signed
 from reviewers.store.refresh import current_reviews
 from reviewers.store.rows import generated_of
 from reviewers.store.store import Store
-from reviewers.store.submission import chip_of, number_of
-from reviewers.store.tables import attempts, relations, standings, submissions
+from reviewers.store.submission import chip_of, decisions_in, number_of
+from reviewers.store.tables import IN_LINEAGES, attempts, relations, standings, submissions
 from reviewers.store.triage import ReviewChip, standing
 
 _MOMENT = timedelta(microseconds=1)
@@ -52,6 +53,7 @@ class LineageAttempt:
 
     Attributes:
         number: of the attempt; copies share one. 0 is base code, from which attempts were derived.
+            An attempt as we repaired it has the number of that attempt.
         chips: the current reviews in short.
         decision: a person's verdict; None if there is none.
         why: what ties it to another one; None for one alone.
@@ -73,6 +75,11 @@ class LineageAttempt:
     score: float | None
     commits: tuple[StoredCommit, ...] = ()
     repaired: bool = False
+
+    @property
+    def place(self) -> tuple[int, bool]:
+        """Where it stands in its lineage; copies share a place."""
+        return self.number, self.repaired
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,19 +130,21 @@ def lineage_of(store: Store, submission_id: str) -> LineageRecord:
                 attempts.c.why,
                 attempts.c.score,
             )
-            .join(standings, standings.c.submission == submissions.c.number)
+            .outerjoin(standings, standings.c.submission == submissions.c.number)
             .outerjoin(attempts, attempts.c.submission == submissions.c.number)
-            .where(among)
+            .where(among, IN_LINEAGES)
         )
-        rows = connection.execute(wanted.order_by(attempts.c.number, submissions.c.id)).all()
+        rows = sorted(connection.execute(wanted).all(), key=_place)
         bases = {row.base for row in rows} - {None} | ({number} if not rows else set())
         told = next((row for row in rows if row.order_by is not None), None)
         return LineageRecord(
             name=None if told is None else told.called,
             attempts=(
-                *(_base(connection, each) for each in sorted(bases)),
+                *(_uncounted(connection, each, 0) for each in sorted(bases)),
                 *(
-                    LineageAttempt(
+                    _uncounted(connection, row.number, *_place(row)[:2])
+                    if row.generator == OWN_GENERATOR
+                    else LineageAttempt(
                         number=row.of_lineage or 1,
                         id=row.id,
                         name=row.name,
@@ -147,7 +156,6 @@ def lineage_of(store: Store, submission_id: str) -> LineageRecord:
                         why=None if row.why is None else Why(row.why),
                         score=row.score,
                         commits=commits_in(connection, row.number),
-                        repaired=row.generator == OWN_GENERATOR,
                     )
                     for row in rows
                 ),
@@ -157,23 +165,31 @@ def lineage_of(store: Store, submission_id: str) -> LineageRecord:
         )
 
 
-def _base(connection: Connection, number: int) -> LineageAttempt:
-    """Base code, of which no standing is kept."""
+def _place(row: Row[Any]) -> tuple[int, bool, str]:
+    """Sorts the rows of a lineage."""
+    return abs(row.of_lineage or 1), row.generator == OWN_GENERATOR, row.id
+
+
+def _uncounted(
+    connection: Connection, number: int, attempt: int, repaired: bool = False
+) -> LineageAttempt:
+    """Base code or what we repaired, of which no standing is kept."""
     row = connection.execute(select(submissions).where(submissions.c.number == number)).one()
-    said = said_in(connection, row.id)
-    current = [said.ruled(review) for review, _ in current_reviews(connection, number)]
+    people = said_in(connection, row.id)
+    current = [people.ruled(review) for review, _ in current_reviews(connection, number)]
     return LineageAttempt(
-        number=0,
+        number=attempt,
         id=row.id,
         name=row.name,
         title="",
         imported_at=row.imported_at,
         generated=generated_of(row),
-        chips=standing(current, said).chips,
-        decision=None,
+        chips=standing(current, people).chips,
+        decision=said[-1].verdict if (said := decisions_in(connection, row.id)) else None,
         why=None,
         score=None,
         commits=commits_in(connection, number),
+        repaired=repaired,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Table, delete, insert, select
 
 from reviewers.matching.defects import Comparisons
-from reviewers.records import ResearchContext, Review, Verdict
+from reviewers.records import OWN_GENERATOR, ResearchContext, Review, Verdict
 from reviewers.store.authors import author_key
 from reviewers.store.changes import mark_changed
 from reviewers.store.columns import sortable
@@ -87,7 +87,7 @@ def refresh(connection: Connection, number: int, *, texts: bool = True) -> None:
         ],
         groupings: [{"submission": number, "version": VERSION, "told": told}] if told else [],
     }
-    if row.attempt == 0 or row.aside:  # as `COUNTED` says
+    if row.attempt == 0 or row.aside or row.generator == OWN_GENERATOR:  # as `COUNTED` says
         derived = {table: [] for table in (*derived, search_texts)}
     elif texts:
         derived[search_texts] = [_search_values(connection, row, current, said, runs)]

@@ -13,7 +13,7 @@ from reviewers.matching.traces import Side
 from reviewers.records import Check
 from reviewers.store.store import Store
 from reviewers.store.submission import load_submission
-from reviewers.store.tables import attempts, submissions
+from reviewers.store.tables import COUNTED, attempts, submissions
 from reviewers.store.triage import RULES
 
 
@@ -27,6 +27,7 @@ def survivals(store: Store) -> tuple[Survival, ...]:
     wanted = select(attempts.c.first, attempts.c.number, submissions.c.id).join(
         submissions, submissions.c.number == attempts.c.submission
     )
+    wanted = wanted.where(COUNTED)
     lineages: dict[str, dict[int, str]] = defaultdict(dict)
     with store.reading() as connection:
         for row in connection.execute(

@@ -47,6 +47,7 @@ from sqlalchemy import (
     text,
 )
 
+from reviewers.records import OWN_GENERATOR
 from reviewers.store.columns import (
     AnyText,
     Hash,
@@ -153,8 +154,9 @@ submissions = Table(
 
 SHOWN = submissions.c.aside.is_not(True)
 """What is set aside is kept, opened by its address alone, and neither listed nor exported."""
-COUNTED = submissions.c.attempt.is_distinct_from(0) & SHOWN
-"""Base code is kept to be looked at from its attempts, and counts nowhere."""
+IN_LINEAGES = submissions.c.attempt.is_distinct_from(0) & SHOWN
+COUNTED = IN_LINEAGES & submissions.c.generator.is_distinct_from(OWN_GENERATOR)
+"""Base code and what we repaired are kept to be looked at from the attempts, and count nowhere."""
 
 contents = Table(
     "contents",
@@ -529,8 +531,9 @@ assignments = _said(
     CheckConstraint("(assignee IS NULL) = (assigned IS NULL)", name="assigned"),
 )
 
-# Which repairs a person takes: `way` is the answer or the intent of the way that was chosen. The
-# newest of a finding counts, and one that is not taken takes earlier ones back.
+# Which repairs a person takes: `way` is the answer or the intent of the way that was chosen, or
+# names `edited`, what the person wrote instead. The newest of a finding counts; one that is not
+# taken takes earlier ones back, and one with a reason declines the repair.
 repair_choices = _said(
     "repair_choices",
     Column("finding_id", AnyText, nullable=False),
@@ -538,6 +541,8 @@ repair_choices = _said(
     Column("way", AnyText, nullable=False),
     Column("taken", Boolean, nullable=False),
     CheckConstraint("NOT taken OR way <> ''", name="way"),
+    Column("reason", AnyText),
+    Column("edited", PackedText),
 )
 
 # A person's word on whether two submissions are attempts at one experiment; the newest of a pair
@@ -784,6 +789,8 @@ attempts = Table(
     "attempts",
     METADATA,
     _of_submission(primary_key=True),
+    # Of an attempt as we repaired it the negative number of that attempt: it is the last of no
+    # lineage.
     Column("number", Integer, nullable=False),
     # The id of a submission of the first attempt: what tells lineages apart.
     Column("first", Hash, nullable=False),

@@ -15,6 +15,7 @@ import pytest
 
 from reviewers.errors import BundleError, UnknownSubmission
 from reviewers.exports.jsonl import export_lines
+from reviewers.offers import Hunk
 from reviewers.outcomes import Fix, Outcome, Stage, outcome_of_fix, outcome_of_run
 from reviewers.records import (
     RecordedAnswer,
@@ -31,7 +32,7 @@ from reviewers.store.commits import StoredCommit, add_commit
 from reviewers.store.full_record import kept
 from reviewers.store.lineages import relate
 from reviewers.store.outcomes import add_outcome
-from reviewers.store.repairs import Wanted, choose_repairs
+from reviewers.store.repairs import Wanted, choose_repairs, edit_key, edit_of
 from reviewers.store.restore import Restored, import_lines
 from reviewers.store.submission import load_submission
 from tests.cases import cases
@@ -141,7 +142,9 @@ def fill(store: Store) -> None:
     assign(store, [make_submission("second").id], "Ann", "Bob")
     assign(store, [make_submission("second").id], None, "Ann")
     choose_repairs(store, first.id, [Wanted("f2", "XX01", odd), Wanted("c1", "XX02", "a")], "Ann")
-    choose_repairs(store, first.id, [Wanted("f2", "XX01", None)], "Bob")
+    choose_repairs(store, first.id, [Wanted("f2", "XX01", None, odd)], "Bob")
+    edited = edit_of([Hunk(odd, 1, odd, odd)])
+    choose_repairs(store, first.id, [Wanted("c1", "XX02", edit_key(edited), None, edited)], "Bob")
     relate(store, first.id, make_submission("second").id, True, odd, "Ann")
     relate(store, make_submission("third").id, first.id, False, "another idea", "Bob")
     add_commit(store, first.id, StoredCommit(odd, "c" * 40, None, odd, (odd, "heads/main")))
@@ -175,7 +178,7 @@ def test_a_store_comes_back_equal(full: Store, url: str, tmp_path: Path) -> None
     other = f"sqlite:///{tmp_path / 'other.sqlite3'}"
     added = restored_into(other, list(export_lines(full)))
     people = {"decisions": 2, "rulings": 3, "own_findings": 2, "remarks": 2, "relations": 2}
-    people |= {"authors": 4, "assignments": 3, "repair_choices": 3}
+    people |= {"authors": 4, "assignments": 3, "repair_choices": 4}
     assert added == Restored(submissions=3, reviews=4, commits=2, outcomes=3, **people)
     assert content_of(other, TABLES) == content_of(url, TABLES)
 

@@ -7,9 +7,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from reviewers.batch.repairing import taken_patch
 from reviewers.errors import StoreError
 from reviewers.exports.texts import TEXTS
 from reviewers.jobs.handing_in import mend_job, repairs_job
+from reviewers.offers import Hunk, hunks_of
 from reviewers.panel.review import review_all
 from reviewers.panel.version import own_version
 from reviewers.records import DatedBy, Generated, Submission
@@ -17,7 +19,15 @@ from reviewers.store import Store
 from reviewers.store.contracts import choose_contract
 from reviewers.store.jobs import Job, JobState, NewJob, enqueue_jobs, jobs_of
 from reviewers.store.lineages import lineage_of
-from reviewers.store.repairs import SubmissionRepairs, Wanted, choose_repairs, repairs_of, way_key
+from reviewers.store.repairs import (
+    SubmissionRepairs,
+    Wanted,
+    choose_repairs,
+    edit_key,
+    edit_of,
+    repairs_of,
+    way_key,
+)
 from reviewers.store.submission import load_submission
 from tests.builders import with_one_run
 from tests.dashboard.models import until
@@ -110,6 +120,119 @@ def test_all_of_the_plan_needs_no_second_proof(store: Store) -> None:
     every = [Wanted(each.finding, each.rule, way_key(each.ways[0])) for each in plan.offers.repairs]
     choose_repairs(store, BROKEN.id, every, "Ann")
     assert known(store).made == plan
+
+
+def edited_of(repairs: SubmissionRepairs, old: str, new: str, *, is_own: bool = False) -> Wanted:
+    """The words of a person who changes the lines of the merge's repair."""
+    wanted = merged_of(repairs)
+    assert repairs.plan is not None
+    (offer,) = (each for each in repairs.plan.offers.repairs if each.finding == wanted.finding_id)
+    hunks = [
+        replace(each, new=each.new.replace(old, new)) for each in hunks_of(offer.ways[0].patch)
+    ]
+    edited = edit_of(hunks)
+    return replace(wanted, way=edit_key(edited, is_own=is_own), edited=edited)
+
+
+def test_what_a_person_edits_is_proven_as_ours_is(store: Store) -> None:
+    store.add(BROKEN)
+    done(store, repairs_job(BROKEN.id))
+    mine = edited_of(known(store), "set_struct(cfg, False)", "set_struct(cfg, False)  # mine")
+    choose_repairs(store, BROKEN.id, [mine], "Ann")
+    assert known(store).made is None
+    done(store, repairs_job(BROKEN.id, known(store).wanted))
+    made = known(store).made
+    assert made is not None
+    (offer,) = made.offers.repairs
+    assert (offer.finding, made.unproven) == (mine.finding_id, {})
+    assert "the finding is gone" in offer.proof
+    assert "+    OmegaConf.set_struct(cfg, False)  # mine" in made.patch
+
+
+def test_an_edit_that_does_not_hold_is_said_and_made_only_as_a_persons_own(store: Store) -> None:
+    store.add(BROKEN)
+    done(store, repairs_job(BROKEN.id))
+    plan = known(store)
+    choose_repairs(store, BROKEN.id, [edited_of(plan, "False)", "True)")], "Ann")
+    done(store, repairs_job(BROKEN.id, known(store).wanted))
+    made = known(store).made
+    assert made is not None
+    id = merged_of(plan).finding_id
+    assert made.unproven == {id: "the finding is still there"}
+    assert (made.patch, made.offers.repairs) == ("", ())
+    assert made.offers.stops
+    choose_repairs(store, BROKEN.id, [edited_of(plan, "False)", "True)", is_own=True)], "Ann")
+    done(store, repairs_job(BROKEN.id, known(store).wanted))
+    made = known(store).made
+    assert made is not None
+    assert made.unproven == {id: "the finding is still there"}
+    assert [each.proof for each in made.offers.repairs] == [""]
+    assert "OmegaConf.set_struct(cfg, True)" in made.patch
+    assert taken_patch(store, BROKEN) == made.patch
+    done(store, mend_job(BROKEN.id, known(store).wanted))
+    mended = load_submission(store, made.repaired).submission
+    assert "OmegaConf.set_struct(cfg, True)" in mended.by_path["src/train.py"].text
+
+
+def test_an_edit_whose_lines_are_gone_is_left_out_and_said(store: Store) -> None:
+    store.add(BROKEN)
+    done(store, repairs_job(BROKEN.id))
+    mine = edited_of(known(store), "False)", "False)")
+    lost = edit_of([Hunk("src/train.py", 3, "not there\n", "x = 1\n")])
+    choose_repairs(
+        store, BROKEN.id, [replace(mine, edited=lost, way=edit_key(lost, is_own=True))], "Ann"
+    )
+    done(store, repairs_job(BROKEN.id, known(store).wanted))
+    made = known(store).made
+    assert made is not None
+    (reason,) = made.unproven.values()
+    assert "src/train.py that it replaces are not there" in reason
+    assert (made.patch, made.offers.repairs) == ("", ())
+
+
+def test_what_is_declined_is_made_no_more_until_somebody_takes_that_back(store: Store) -> None:
+    store.add(BROKEN)
+    done(store, repairs_job(BROKEN.id))
+    plan = known(store).plan
+    assert plan is not None
+    merged = replace(merged_of(known(store)), way=None, reason="I write it myself")
+    choose_repairs(store, BROKEN.id, [merged], "Ann")
+    assert choose_repairs(store, BROKEN.id, [merged], "Bob") == 0, "nothing new"
+    declined = known(store).declined[merged.finding_id]
+    assert (declined.reason, declined.author.name) == ("I write it myself", "Ann")
+    wanted = known(store).wanted
+    assert wanted is not None
+    assert merged.finding_id not in wanted
+    assert len(wanted) == len(plan.offers.repairs) - 1
+    done(store, repairs_job(BROKEN.id, wanted))
+    made = known(store).made
+    assert made is not None
+    assert merged.finding_id not in {each.finding for each in made.offers.repairs}
+    assert OPENED.splitlines()[0] not in made.patch
+    assert taken_patch(store, BROKEN) == "", "nobody took the others"
+    done(store, repairs_job(BROKEN.id))
+    assert known(store).declined, "another plan leaves it declined"
+    choose_repairs(store, BROKEN.id, [replace(merged, reason=None)], "Bob")
+    assert (known(store).declined, known(store).wanted) == ({}, None)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"way": None, "reason": ""},
+        {"way": "w", "reason": "both"},
+        {"way": None, "reason": "x" * 501},
+        {"way": None, "edited": "[]"},
+        {"way": "w", "edited": "x" * 200_001},
+    ],
+    ids=["no reason", "taken and declined", "long reason", "edited, not taken", "long edit"],
+)
+def test_words_that_say_nothing_or_too_much_are_refused(
+    store: Store, odd: dict[str, str | None]
+) -> None:
+    store.add(BROKEN)
+    with pytest.raises(StoreError, match="say why in at most 500"):
+        choose_repairs(store, BROKEN.id, [Wanted("f", "HY01", **odd)], "Ann")
 
 
 def test_a_way_without_words_is_refused(store: Store) -> None:
