@@ -1,56 +1,349 @@
 """Repairs of the evaluation: its command line, and what it writes down."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from reviewers.facts import Facts
+from reviewers.facts.start import Start
 from reviewers.offers import Edit
 from reviewers.records import Finding
-from reviewers.repairs.base import Proposal, repairs
-from reviewers.repairs.edits import CannotEdit, PythonEdits
+from reviewers.repairs.base import Proposal, repairs, stated
+from reviewers.repairs.edits import CannotEdit, PythonEdits, YamlEdits
 from reviewers.rules.exports import refused_type
+
+_PARSING = (".parse_args", ".parse_known_args", ".parse_intermixed_args")
+_READING = ("json.loads", "ast.literal_eval", "yaml.safe_load")
+_SEVERAL = ("*", "+", "append", "extend")  # values of `nargs` and `action` for a list
+# How one documented word, `key=value`, is given to a script that asks for another form.
+_VALUE = '{}.split("=", 1)[-1]'
+_OPTION = '"--" + {}.lstrip("-")'
+_PARTS = "options and their values, each a word"
 
 
 @repairs("EV01")
 def take_words_apart(facts: Facts, finding: Finding) -> Iterator[Proposal]:
-    """The documented key=value words, handed to the parser that is there."""
+    """The documented key=value words in the form that the script takes: values by their place, or
+    options. A parser keeps its help and what it says of a wrong word; a declaration is changed only
+    where it fits no such word, or asks for a list in another form.
+    """
     script = facts.evaluation
     if script.file is None or not script.words:
         return
     code = PythonEdits(facts, script.path)
-    if (whole := script.words_parsed_whole) is not None and whole.line == _line(finding):
-        word = whole.node.args[0]
-        edit = code.put(word, f'{code.text_of(word)}.split("=", 1)[1]')
-        yield Proposal(f"Split the word at = in {script.path}", (edit,))
+    if not list(code.file.calls_of(".add_argument")):
+        yield from _by_hand(code)
         return
-    parsed = [
-        call
-        for call in script.file.calls_of(".parse_args", ".parse_known_args")
-        if not call.node.args and call.keyword("args") is None
-    ]
-    arguments = [each for each in script.arguments if each.required or each.name in script.words]
-    # What takes several words is no list in one.
-    takes_several = any(each.keyword("nargs") for each in script.file.calls_of(".add_argument"))
-    if len(parsed) != 1 or not arguments or takes_several:
+    calls = [call.node for call in code.file.calls_of(*_PARSING)]
+    pairs = _Declared.paired(code, script.words)
+    if len(calls) != 1 or not pairs:
         return
-    system, imports = code.imported("sys")
-    spelled = _options(code) if arguments[0].is_option else {}
-    named = [each.name for each in arguments if each.name in script.words]
-    if len(named) != len(arguments):
-        return
-    if not spelled and named == [each for each in script.words if each in named]:
-        # As it stands, with its help and what it says of a missing word.
-        values = f'[word.split("=", 1)[-1] for word in {system}.argv[1:]]'
-        edits = [_given(code, parsed[0].node, values)]
+    edits = [edit for key, each in pairs if key == script.run_ids for edit in each.as_json(code)]
+    imports = code.imported("json")[1] if edits else ()
+    is_placed = not any(each.is_option for _, each in pairs)
+    if is_placed and [key for key, _ in pairs] == [*script.words]:
+        form, intent = _VALUE, "Split the documented words at ="
     else:
-        listed = ", ".join(
-            f'"{spelled[name]}", words["{name}"]' if name in spelled else f'words["{name}"]'
-            for name in named
-        )
-        statement = code.statement(parsed[0].node)
-        line = f'words = dict(word.split("=", 1) for word in {system}.argv[1:])'
-        edits = [code.before(statement, line), _given(code, parsed[0].node, f"[{listed}]")]
-    yield Proposal(f"Split the documented words at = in {script.path}", (*imports, *edits))
+        form, intent = _OPTION, "Take the documented words as options"
+        edits += [edit for key, each in pairs for edit in each.as_option(code, key)]
+    if given := _given_to(code, calls[0], form):
+        every = dict.fromkeys([*imports, *given, *edits])
+        yield Proposal(f"{intent} in {script.path}", tuple(every))
+
+
+def _by_hand(code: PythonEdits) -> Iterator[Proposal]:
+    """The words for a script that takes `sys.argv` apart itself."""
+    value = _of_words(code, code.file.nodes, _VALUE)
+    lists = [*_as_json(code, [each for each in code.file.of(ast.Subscript) if _is_word(code, each)])]
+    imports = code.imported("json")[1] if lists else ()
+    for edits, how in (
+        ([*imports, *value, *lists], "Split the documented words at ="),
+        (_of_words(code, code.file.nodes, _OPTION), "Take the documented words as options"),
+        (_of_words(code, code.file.nodes, _PARTS), f"Take the documented words as {_PARTS},"),
+    ):
+        if edits:
+            yield Proposal(f"{how} in {code.path}", tuple(edits))
+
+
+@dataclass(frozen=True, slots=True)
+class _Declared:
+    """An argument that a parser declares.
+
+    Attributes:
+        texts: its names as they are written; `name` is the attribute under which it is read.
+    """
+
+    call: ast.Call
+    texts: tuple[str, ...]
+    name: str
+
+    @classmethod
+    def every(cls, code: PythonEdits) -> Iterator["_Declared"]:
+        """Those of a file, in its order."""
+        for call in code.file.calls_of(".add_argument"):
+            given = [getattr(each, "value", None) for each in call.node.args]
+            texts = tuple(each for each in given if isinstance(each, str) and each.strip("-"))
+            if not texts or len(texts) != len(given):
+                raise CannotEdit("an argument without a plain name")
+            long = [each for each in texts if each.startswith("--")] or [*texts]
+            dest = call.keyword("dest")
+            yield cls(call.node, texts, _plain(str(getattr(dest, "value", None) or long[0])))
+
+    @classmethod
+    def paired(cls, code: PythonEdits, words: Sequence[str]) -> list[tuple[str, "_Declared"]]:
+        """What takes each documented word, in the order of the declarations: by its name, else by
+        its place, else the only one that is left for it; empty where that is not known.
+        """
+        every = [*cls.every(code)]
+        found = {
+            word: each
+            for word in words
+            for each in every
+            if word in (each.name, *map(_plain, each.texts))
+        }
+        left = [word for word in words if word not in found]
+        free = [each for each in every if each.is_needed and each not in found.values()]
+        is_by_place = not found and not any(each.is_option for each in free)
+        if len(left) == len(free) and (is_by_place or len(left) == 1):
+            found |= dict(zip(left, free, strict=True))
+        if len(found) < len(words):
+            return []
+        return [(word, each) for each in every for word, taken in found.items() if taken is each]
+
+    @property
+    def is_option(self) -> bool:
+        """Whether it is named on the command line."""
+        return self.texts[0].startswith("-")
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether the words must have it."""
+        said = self._said("required")
+        may_be_left = self._said("nargs") in ("?", "*")
+        return said is True or (not self.is_option and not may_be_left)
+
+    def _said(self, name: str) -> object:
+        keyword = next((each for each in self.call.keywords if each.arg == name), None)
+        return getattr(keyword.value, "value", None) if keyword else None
+
+    def as_option(self, code: PythonEdits, word: str) -> Iterator[Edit]:
+        """The declaration as that of an option which the documented word names."""
+        option, first = f"--{word}", self.call.args[0]
+        if option in self.texts:
+            return
+        if not self.is_option:
+            read = f', dest="{self.name}"' if self.name != word else ""
+            needed = ", required=True" if self.is_needed else ""
+            yield code.put(first, f'"{option}"{read}{needed}')
+        elif any(each.startswith("--") for each in self.texts):
+            yield code.argument_behind(self.call.args[-1], f'"{option}"')
+        else:
+            raise CannotEdit("a long name gives a short option another attribute")
+
+    def as_json(self, code: PythonEdits) -> Iterator[Edit]:
+        """The list as one word in JSON, where it is asked for in several, or with commas."""
+        read = [
+            node
+            for node in code.file.of(ast.Attribute, ast.Subscript, ast.Name)
+            if self.name in (_last_of(node), getattr(node, "id", ""))
+        ]
+        if any(_is_parsed(code, node) for node in read):
+            return
+        keywords = {each.arg: each for each in self.call.keywords}
+        kind, many = keywords.get("type"), keywords.get("nargs") or keywords.get("action")
+        if many is not None and getattr(many.value, "value", None) in _SEVERAL:
+            if kind is None:
+                yield code.put(many, "type=json.loads")
+            else:
+                yield code.put(kind.value, "json.loads")
+                yield code.without_keyword(self.call, many.arg or "")
+            return
+        convert = kind.value if kind is not None else None
+        if isinstance(convert, ast.Name):
+            convert = code.file.functions.get(convert.id, convert)
+        inner = [node for node in ast.walk(convert) if _is_split(node)] if convert else []
+        if inner and isinstance(convert, ast.Lambda):
+            yield code.put(convert, "json.loads")
+        else:
+            yield from _as_json(code, [*read, *(node.func.value for node in inner)])
+
+
+def _plain(name: str) -> str:
+    return name.lstrip("-").replace("-", "_")
+
+
+def _last_of(node: ast.AST) -> object:
+    """The last part of how a value is read: `run_ids` of `args.run_ids` and `args["run_ids"]`."""
+    match node:
+        case ast.Attribute(attr=key) | ast.Subscript(slice=ast.Constant(value=key)):
+            return key
+    return None
+
+
+def _is_split(node: ast.AST | None) -> bool:
+    """Whether a text is taken apart at commas or blanks."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="split"), args=[]):
+            return True
+        case ast.Call(func=ast.Attribute(attr="split"), args=[ast.Constant(value=str(sign))]):
+            return sign.strip() in (",", ";", "")
+    return False
+
+
+def _is_parsed(code: PythonEdits, node: ast.AST) -> bool:
+    """Whether a value, or an item of it, is read as JSON already."""
+    around = code.file.parents.get(node)
+    if isinstance(around, ast.Subscript):
+        around = code.file.parents.get(around)
+    return isinstance(around, ast.Call) and code.file.resolve(around.func) in _READING
+
+
+def _as_json(code: PythonEdits, texts: Sequence[ast.expr]) -> Iterator[Edit]:
+    """Texts read as JSON, where they are taken apart at commas."""
+    for text in texts:
+        method = code.file.parents.get(text)
+        call = code.file.parents.get(method) if isinstance(method, ast.Attribute) else None
+        if isinstance(call, ast.Call) and call.func is method and _is_split(call):
+            start, end = code.span(text)
+            yield Edit(code.path, start, start, "json.loads(")
+            yield Edit(code.path, end, code.span(call)[1], ")")
+
+
+# Where the words come from
+
+
+def _given_to(code: PythonEdits, call: ast.Call, form: str, depth: int = 3) -> list[Edit]:
+    """The edits by which a call gets the words in another form, wherever they come from."""
+    named = (each.value for each in call.keywords if each.arg in ("args", "argv"))
+    given = next(iter(call.args), None) or next(named, None)
+    if given is None and not call.keywords:
+        system, imports = code.imported("sys")
+        end = code.span(call)[1] - 1
+        return [*imports, Edit(code.path, end, end, _each(form, f"{system}.argv[1:]"))]
+    if isinstance(given, ast.Name) and (value := code.file.only_value(given)) is not None:
+        given = value
+    if given is not None and (edits := _of_words(code, [*ast.walk(given)], form)):
+        return edits
+    function = code.file.functions.get(code.file.scope_at(call.lineno))
+    if isinstance(given, ast.Name) and function is not None and depth:
+        places = [each.arg for each in function.args.args]
+        sites = [each.node for each in code.file.calls if each.name == function.name]
+        if places[:1] == [given.id]:
+            return [edit for site in sites for edit in _given_to(code, site, form, depth - 1)]
+    raise CannotEdit("the parser is given something else")
+
+
+def _of_words(code: PythonEdits, within: Sequence[ast.AST], form: str) -> list[Edit]:
+    """The edits of the reads of `sys.argv`; none where one is of a kind that is not known."""
+    edits: list[Edit] = []
+    for node in within:
+        if not isinstance(node, ast.Attribute | ast.Name) or code.file.resolve(node) != "sys.argv":
+            continue
+        around = code.file.parents.get(node)
+        match around:
+            case ast.Subscript(slice=ast.Constant(value=0)) | ast.Compare():
+                continue
+            case ast.Call(func=ast.Name(id="len")):
+                continue
+            case ast.Subscript(slice=ast.Constant(value=int())) if form == _VALUE:
+                _, end = code.span(around)
+                edits.append(Edit(code.path, end, end, form.removeprefix("{}")))
+            case ast.Subscript(slice=ast.Slice(lower=ast.Constant())):
+                edits.append(code.put(around, _each(form, code.text_of(around))))
+            case ast.Subscript() | ast.Attribute():
+                return []
+            case _:
+                rest = _each(form, f"{code.text_of(node)}[1:]")
+                edits.append(code.put(node, f"[{code.text_of(node)}[0], *{rest}]"))
+    return edits
+
+
+def _is_word(code: PythonEdits, node: ast.Subscript) -> bool:
+    return code.file.resolve(node.value) == "sys.argv" and isinstance(node.slice, ast.Constant)
+
+
+def _each(form: str, words: str) -> str:
+    if form == _PARTS:
+        option = _OPTION.format("word")
+        return f'[part for word in {words} for part in ({option}).split("=", 1)]'
+    return f"[{form.format('word')} for word in {words}]"
+
+
+@repairs("HY03")
+def words_for_hydra(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The documented words that Hydra does not know, among the keys of the main configuration."""
+    start = _refused_evaluation(facts, finding)
+    path = start.entry.config_file if start else ""
+    if start is None or facts.text(path) is None:
+        return
+    text = YamlEdits(facts, path)
+    lacking = [each for each in facts.evaluation.words if not text.pairs(each)]
+    edits = [text.append(text.root, key, "???") for key in lacking]
+    if edits:
+        told = f"Give {path} the keys that the evaluation is told: {', '.join(lacking)}"
+        yield Proposal(told, tuple(edits))
+
+
+@repairs("HY03")
+def words_without_hydra(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The evaluation's words read by OmegaConf: it knows of no run, and Hydra wants one."""
+    start = _refused_evaluation(facts, finding)
+    if start is None:
+        return
+    code = PythonEdits(facts, start.entry.path)
+    function = code.file.functions[start.entry.function]
+    decorators = [
+        each
+        for each in function.decorator_list
+        if isinstance(each, ast.Call) and code.file.resolve(each.func) == "hydra.main"
+    ]
+    parameters = function.args.args
+    if len(decorators) != 1 or len(parameters) != 1:
+        return
+    (given,) = parameters
+    omegaconf, edits = code.imported("omegaconf", "OmegaConf")
+    words = f"{omegaconf}.from_cli()"
+    reads = [each for each in code.file.of(ast.Name) if each.id == given.arg]
+    asked = {_last_of(code.file.parents[each]) for each in reads}
+    if not asked <= {*facts.evaluation.words}:
+        path, more = code.imported("pathlib", "Path")
+        above = start.entry.path.count("/")
+        root = f'{path}(__file__).resolve().parents[{above}]'
+        file = " / ".join([root, *(f'"{part}"' for part in start.entry.config_file.split("/"))])
+        words = f"{omegaconf}.merge({omegaconf}.load({file}), {words})"
+        edits += more
+    kind = f": {code.text_of(given.annotation)}" if given.annotation else ""
+    begin = code.span(given)[0]  # type: ignore[arg-type]
+    end = code.span(given.annotation)[1] if given.annotation else begin + len(given.arg)
+    yield Proposal(
+        f"Read the words of {start.entry.path} with OmegaConf.from_cli() instead of Hydra",
+        (
+            *edits,
+            *_without_hydra(code),
+            code.line_of(decorators[0]),
+            Edit(code.path, begin, end, ""),
+            code.at_start(function, f"{given.arg}{kind} = {words}"),
+        ),
+        "Hydra then makes no output folder for the evaluation",
+    )
+
+
+def _without_hydra(code: PythonEdits) -> Iterator[Edit]:
+    """Without the import of Hydra, where nothing but its decorator needs it."""
+    reads = [each for each in code.file.of(ast.Name) if each.id == "hydra"]
+    for statement in code.file.of(ast.Import):
+        for name in statement.names:
+            if name.name == "hydra" and not name.asname and len(reads) == 1:
+                yield code.without_import(statement, name)
+
+
+def _refused_evaluation(facts: Facts, finding: Finding) -> Start | None:
+    """The start of the evaluation, if a finding is about what Hydra refuses of it."""
+    start = facts.hydra.evaluation
+    if start is None or not start.refused:
+        return None
+    is_first = stated(finding, "composes", "command") == "evaluate"
+    return start if is_first else None
 
 
 @repairs("EV10")
@@ -104,21 +397,3 @@ def plain_value(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 
 def _line(finding: Finding) -> int | None:
     return finding.span.line if finding.span else None
-
-
-def _options(code: PythonEdits) -> dict[str, str]:
-    """How each option is spelled, by the name that it gets."""
-    found: dict[str, str] = {}
-    for call in code.file.calls_of(".add_argument"):
-        for given in call.node.args:
-            option = getattr(given, "value", None)
-            if isinstance(option, str) and option.startswith("--"):
-                found[option.lstrip("-").replace("-", "_")] = option
-    return found
-
-
-def _given(code: PythonEdits, call: ast.Call, text: str) -> Edit:
-    end = code.span(call)[1] - 1
-    if call.keywords:
-        raise CannotEdit("the parser is given something else")
-    return Edit(code.path, end, end, text)
