@@ -349,9 +349,9 @@ def _refused_evaluation(facts: Facts, finding: Finding) -> Start | None:
 @repairs("EV10")
 def list_as_it_is(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The list that OmegaConf has read already."""
-    code, line = PythonEdits(facts, facts.evaluation.path), _line(finding)
-    for call in code.file.calls_of("json.loads"):
-        if call.line == line and facts.evaluation.is_read_word(call.node.args[0]):
+    code = PythonEdits(facts, finding.span.file) if finding.span else None
+    for call in code.file.calls_of(*_READING) if code else ():
+        if code is not None and call.line == _line(finding) and len(call.node.args) == 1:
             edit = code.put(call.node, f"list({code.arguments_of(call.node)})")
             yield Proposal("Take the run ids as the list that they are", (edit,))
 
