@@ -43,6 +43,14 @@ class _Element:
     def around(self) -> ast.AST | None:
         return self.code.file.parents.get(self.node)
 
+    def passed(self, facts: Facts) -> Iterator["_Element"]:
+        """The element itself, or what stands for it where it only has a name."""
+        if not isinstance(self.node, ast.Name):
+            yield self
+            return
+        for given, path in _given_to(facts, self.code.file, self.node):
+            yield _Element(PythonEdits(facts, path), given)
+
     @property
     def function(self) -> Function | None:
         """The function in which it stands."""
@@ -153,7 +161,7 @@ def start_as_a_module(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         edits: list[Edit] = []
         told = []
         if not (failure.start.is_module and failure.start.path == path):
-            edits += _named(elements, failure.start.path, module)
+            edits += _named(facts, elements, failure.start.path, module)
             told.append(f"as -m {module}")
         if folder:
             edits += _in_root(code, call, folder)
@@ -169,15 +177,23 @@ def _script_of(facts: Facts, failure: FailedImport) -> str:
     return next((each for each in found if each in facts.python), "")
 
 
-def _named(elements: Sequence[_Element], path: str, module: str) -> Iterator[Edit]:
+def _named(
+    facts: Facts, elements: Sequence[_Element], path: str, module: str
+) -> Iterator[Edit]:
     """The script's name in a command line, by which it is found from the root."""
     old, file = path.removesuffix(".py").replace("/", "."), PurePosixPath(path).name
     for element in elements:
         code, text = element.code, element.code.text_of(element.node)
-        if element.text == old:
-            yield code.put(element.node, f"{text[0]}{module}{text[-1]}")
+        passed = [*element.passed(facts)]
+        if [each.text for each in passed] == [old]:
+            (name,) = passed
+            text = name.code.text_of(name.node)
+            yield name.code.put(name.node, f"{text[0]}{module}{text[-1]}")
         elif _is_file(element, file) and " " not in element.text.strip():
-            yield code.put(element.node, f'"-m", "{module}"')
+            start, end = code.span(element.node)
+            line = code.file.text[:start].rpartition("\n")[2]
+            gap = f",\n{line}" if not line.strip() else ", "
+            yield code.put(element.node, f'"-m"{gap}"{module}"')
             yield from _without_name(element)
         elif found := re.search(rf"(-m\s+{re.escape(old)}|\S*{re.escape(file)})(?=[\s\"'])", text):
             start, _ = code.span(element.node)
@@ -221,15 +237,23 @@ def _in_root(code: PythonEdits, call: ast.Call, folder: str) -> Iterator[Edit]:
         bare = isinstance(given, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
         yield code.put(given, f"{text if bare else f'({text})'}{'.parent' * above}")
         return
-    if not (code.file.calls_of(*STARTING) and _takes_folder(code, call)):
+    if not (code.file.resolve(call.func) or "").startswith("subprocess."):
         raise CannotEdit("a start that takes no folder")
+    if given is not None and (name := _os_path(code, given)):
+        yield code.put(given, f"{name}.dirname(" * above + code.text_of(given) + ")" * above)
+        return
     yield from imports
     root = f"{path}(__file__).resolve().parents[{code.path.count('/')}]"
     yield code.keyword(call, "cwd", root)
 
 
-def _takes_folder(code: PythonEdits, call: ast.Call) -> bool:
-    return (code.file.resolve(call.func) or "").startswith("subprocess.")
+def _os_path(code: PythonEdits, node: ast.expr) -> str:
+    """How the code calls `os.path`, where that gives a folder as a text; empty where it does not."""
+    value = code.file.only_value(node) or node
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        if (code.file.resolve(value.func) or "").startswith("os.path."):
+            return code.text_of(value.func.value)
+    return ""
 
 
 def _is_path(code: PythonEdits, node: ast.expr) -> bool:

@@ -128,15 +128,17 @@ class _Declared:
 
     def as_option(self, code: PythonEdits, word: str) -> Iterator[Edit]:
         """The declaration as that of an option which the documented word names."""
-        option, first = f"--{word}", self.call.args[0]
-        if option in self.texts:
+        first = self.call.args[0]
+        quote = code.text_of(first)[0]
+        option = f"{quote}--{word}{quote}"
+        if f"--{word}" in self.texts:
             return
         if not self.is_option:
-            read = f', dest="{self.name}"' if self.name != word else ""
+            read = f", dest={quote}{self.name}{quote}" if self.name != word else ""
             needed = ", required=True" if self.is_needed else ""
-            yield code.put(first, f'"{option}"{read}{needed}')
+            yield code.put(first, f"{option}{read}{needed}")
         elif any(each.startswith("--") for each in self.texts):
-            yield code.argument_behind(self.call.args[-1], f'"{option}"')
+            yield code.argument_behind(self.call.args[-1], option)
         else:
             raise CannotEdit("a long name gives a short option another attribute")
 
@@ -145,13 +147,13 @@ class _Declared:
         read = [
             node
             for node in code.file.of(ast.Attribute, ast.Subscript, ast.Name)
-            if self.name in (_last_of(node), getattr(node, "id", ""))
+            if self.name in (_last_of(node), _last_of(code.file.only_value(node)))
         ]
-        if any(_is_parsed(code, node) for node in read):
-            return
         keywords = {each.arg: each for each in self.call.keywords}
         kind, many = keywords.get("type"), keywords.get("nargs") or keywords.get("action")
         if many is not None and getattr(many.value, "value", None) in _SEVERAL:
+            if any(_is_parsed(code, node) for node in read):
+                return
             if kind is None:
                 yield code.put(many, "type=json.loads")
             else:
@@ -172,7 +174,7 @@ def _plain(name: str) -> str:
     return name.lstrip("-").replace("-", "_")
 
 
-def _last_of(node: ast.AST) -> object:
+def _last_of(node: ast.AST | None) -> object:
     """The last part of how a value is read: `run_ids` of `args.run_ids` and `args["run_ids"]`."""
     match node:
         case ast.Attribute(attr=key) | ast.Subscript(slice=ast.Constant(value=key)):
@@ -252,6 +254,8 @@ def _of_words(code: PythonEdits, within: Sequence[ast.AST], form: str) -> list[E
                 edits.append(code.put(around, _each(form, code.text_of(around))))
             case ast.Subscript() | ast.Attribute():
                 return []
+            case _ if form == _VALUE:
+                edits.append(code.put(node, _each(form, code.text_of(node))))
             case _:
                 rest = _each(form, f"{code.text_of(node)}[1:]")
                 edits.append(code.put(node, f"[{code.text_of(node)}[0], *{rest}]"))
@@ -301,28 +305,30 @@ def words_without_hydra(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     if len(decorators) != 1 or len(parameters) != 1:
         return
     (given,) = parameters
-    omegaconf, edits = code.imported("omegaconf", "OmegaConf")
-    words = f"{omegaconf}.from_cli()"
+    omegaconf, imports = code.imported("omegaconf", "OmegaConf")
+    kind = f": {code.text_of(given.annotation)}" if given.annotation else ""
+    words = [f"{given.arg}{kind} = {omegaconf}.from_cli()"]
     reads = [each for each in code.file.of(ast.Name) if each.id == given.arg]
     asked = {_last_of(code.file.parents[each]) for each in reads}
     if not asked <= {*facts.evaluation.words}:
         path, more = code.imported("pathlib", "Path")
-        above = start.entry.path.count("/")
-        root = f'{path}(__file__).resolve().parents[{above}]'
-        file = " / ".join([root, *(f'"{part}"' for part in start.entry.config_file.split("/"))])
-        words = f"{omegaconf}.merge({omegaconf}.load({file}), {words})"
-        edits += more
-    kind = f": {code.text_of(given.annotation)}" if given.annotation else ""
+        imports += more
+        parts = "".join(f' / "{part}"' for part in start.entry.config_file.split("/"))
+        root = f"{path}(__file__).resolve().parents[{start.entry.path.count('/')}]"
+        words = [
+            f"{given.arg}{kind} = {omegaconf}.load({root}{parts})",
+            f"{given.arg} = {omegaconf}.merge({given.arg}, {omegaconf}.from_cli())",
+        ]
     begin = code.span(given)[0]  # type: ignore[arg-type]
     end = code.span(given.annotation)[1] if given.annotation else begin + len(given.arg)
     yield Proposal(
         f"Read the words of {start.entry.path} with OmegaConf.from_cli() instead of Hydra",
         (
-            *edits,
+            *imports,
             *_without_hydra(code),
             code.line_of(decorators[0]),
             Edit(code.path, begin, end, ""),
-            code.at_start(function, f"{given.arg}{kind} = {words}"),
+            code.at_start(function, *words),
         ),
         "Hydra then makes no output folder for the evaluation",
     )

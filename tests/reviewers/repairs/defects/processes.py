@@ -131,7 +131,9 @@ CASES = (
         {
             _MAIN: (
                 ("import subprocess\nimport sys\n", "import os\nimport sys\n"),
-                (_COMMAND, '    line = f"{sys.executable} -u {root}/src/train.py run={cfg.run} results_dir={cfg.results_dir}"\n    line += f" mode={cfg.mode}"\n'),
+                (_COMMAND, '    line = f"{sys.executable} -u src/train.py run={cfg.run} results_dir={cfg.results_dir}"\n    line += f" mode={cfg.mode}"\n'),
+                ("    root = Path(__file__).resolve().parents[1]\n", ""),
+                ("from pathlib import Path\n", ""),
                 ("    subprocess.run(command, cwd=root, check=True)\n", "    if os.system(line) != 0:\n        raise SystemExit(1)\n"),
             ),
             "pyproject.toml": _UNBUILT,
@@ -139,18 +141,19 @@ CASES = (
     ),
     _case(
         "a shell's line without the folder of the results",
-        "sound_submission",
+        "retrieval-head",
         "HY02",
         "MissingMandatoryValue",
         {
             _MAIN: (
-                (_COMMAND, ""),
+                (_LISTED, ""),
+                ('    print("Launching:", " ".join(command), flush=True)\n', ""),
                 (
-                    "    subprocess.run(command, cwd=root, check=True)\n",
+                    "    subprocess.run(command, cwd=REPO_ROOT, check=True)\n",
                     "    subprocess.run(\n"
                     '        f"{sys.executable} -u -m src.train "\n'
                     '        f"run={cfg.run} mode={cfg.mode}",\n'
-                    "        shell=True, cwd=root, check=True,\n"
+                    "        shell=True, cwd=REPO_ROOT, check=True,\n"
                     "    )\n",
                 ),
             )
