@@ -74,7 +74,8 @@ def _by_its_form(facts: Facts, script: EvaluationScript) -> Iterator[Flag]:
         argument for argument in script.arguments if argument.required or not script.leaves_words
     )
     trace = facts.hydra.script(script.path)
-    takes_all = bool(trace and trace.parsings) and all(trace.parsings.values())
+    parsings = trace.parsings.values() if trace else ()
+    takes_all = bool(parsings) and all(parsings)
     if arguments and not (takes_all and all(each.is_option for each in arguments)):
         first, last = arguments[0].span, arguments[-1].span
         whole = Span(script.path, first.line, max(last.end_line or 0, first.end_line or 0))
@@ -147,6 +148,9 @@ def absent_settings_read(facts: Facts) -> Iterator[Flag]:
               cli = OmegaConf.from_cli()
         -     print(cli.results_dir, json.loads(cli.run_ids))  # flag: EV10
         +     print(cli.results_dir, list(cli.run_ids))
+
+          if __name__ == "__main__":
+              main()
     """,
 )
 def list_parsed_as_text(facts: Facts) -> Iterator[Flag]:

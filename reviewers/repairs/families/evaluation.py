@@ -54,7 +54,8 @@ def take_words_apart(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 def _by_hand(code: PythonEdits) -> Iterator[Proposal]:
     """The words for a script that takes `sys.argv` apart itself."""
     value = _of_words(code, code.file.nodes, _VALUE)
-    lists = [*_as_json(code, [each for each in code.file.of(ast.Subscript) if _is_word(code, each)])]
+    texts = [each for each in code.file.of(ast.Subscript) if _is_word(code, each)]
+    lists = [*_as_json(code, texts)]
     imports = code.imported("json")[1] if lists else ()
     for edits, how in (
         ([*imports, *value, *lists], "Split the documented words at ="),
@@ -161,13 +162,13 @@ class _Declared:
                 yield code.without_keyword(self.call, many.arg or "")
             return
         convert = kind.value if kind is not None else None
-        if isinstance(convert, ast.Name):
-            convert = code.file.functions.get(convert.id, convert)
-        inner = [node for node in ast.walk(convert) if _is_split(node)] if convert else []
+        named = code.file.functions.get(convert.id) if isinstance(convert, ast.Name) else None
+        within = ast.walk(named or self.call)
+        inner = [text for each in within if (text := _taken_apart(each)) is not None]
         if inner and isinstance(convert, ast.Lambda):
             yield code.put(convert, "json.loads")
         else:
-            yield from _as_json(code, [*read, *(node.func.value for node in inner)])
+            yield from _as_json(code, [*read, *inner])
 
 
 def _plain(name: str) -> str:
@@ -182,14 +183,16 @@ def _last_of(node: ast.AST | None) -> object:
     return None
 
 
-def _is_split(node: ast.AST | None) -> bool:
-    """Whether a text is taken apart at commas or blanks."""
+def _taken_apart(node: ast.AST | None) -> ast.expr | None:
+    """The text that a call takes apart at commas or blanks; None of any other."""
     match node:
-        case ast.Call(func=ast.Attribute(attr="split"), args=[]):
-            return True
-        case ast.Call(func=ast.Attribute(attr="split"), args=[ast.Constant(value=str(sign))]):
-            return sign.strip() in (",", ";", "")
-    return False
+        case ast.Call(func=ast.Attribute(value=text, attr="split"), args=[]):
+            return text
+        case ast.Call(
+            func=ast.Attribute(value=text, attr="split"), args=[ast.Constant(value=str(sign))]
+        ) if sign.strip() in (",", ";", ""):
+            return text
+    return None
 
 
 def _is_parsed(code: PythonEdits, node: ast.AST) -> bool:
@@ -204,8 +207,8 @@ def _as_json(code: PythonEdits, texts: Sequence[ast.expr]) -> Iterator[Edit]:
     """Texts read as JSON, where they are taken apart at commas."""
     for text in texts:
         method = code.file.parents.get(text)
-        call = code.file.parents.get(method) if isinstance(method, ast.Attribute) else None
-        if isinstance(call, ast.Call) and call.func is method and _is_split(call):
+        call = code.file.parents.get(method) if method else None
+        if isinstance(call, ast.Call) and _taken_apart(call) is text:
             start, end = code.span(text)
             yield Edit(code.path, start, start, "json.loads(")
             yield Edit(code.path, end, code.span(call)[1], ")")
