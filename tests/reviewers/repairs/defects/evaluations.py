@@ -337,4 +337,94 @@ CASES = (
             )
         },
     ),
+    _case(
+        "pairs of an option and a value by hand",
+        "retrieval-head",
+        "EV01",
+        "KeyError",
+        {
+            _FILE: (
+                (
+                    _WORDS,
+                    "    given = iter(sys.argv[1:])\n"
+                    '    opts = {flag[2:]: next(given) for flag in given if flag.startswith("--")}\n'
+                    '    results_dir = Path(opts["results_dir"])\n'
+                    '    run_ids = json.loads(opts["run_ids"])\n',
+                ),
+            )
+        },
+    ),
+    _case(
+        "options by quite other names, for a data class",
+        "sound_submission",
+        "EV01",
+        "SystemExit",
+        {
+            _FILE: (
+                ("import json\nimport sys\n", "import argparse\nimport json\nfrom dataclasses import dataclass\n"),
+                (
+                    "def main() -> None:\n" + _WORDS,
+                    "@dataclass(frozen=True)\n"
+                    "class Options:\n"
+                    "    output: Path\n"
+                    "    experiments: list[str]\n\n\n"
+                    "def options() -> Options:\n"
+                    "    parser = argparse.ArgumentParser(allow_abbrev=False)\n"
+                    '    parser.add_argument("--output", type=Path, required=True)\n'
+                    '    parser.add_argument("--experiments", nargs="+", required=True, metavar="RUN")\n'
+                    "    return Options(**vars(parser.parse_args()))\n\n\n"
+                    "def main() -> None:\n"
+                    "    given = options()\n"
+                    "    results_dir, run_ids = given.output, given.experiments\n",
+                ),
+            )
+        },
+        (_FILE, "type=json.loads"),
+    ),
+    _case(
+        "the words are merged into a struct configuration",
+        "adapters",
+        "EV01",
+        "ConfigKeyError",
+        {
+            _FILE: (
+                (
+                    "    cli = OmegaConf.from_cli()\n",
+                    "    cli = OmegaConf.load(CONFIG)\n    OmegaConf.set_struct(cli, True)\n"
+                    "    cli = OmegaConf.merge(cli, OmegaConf.from_cli())\n",
+                ),
+            )
+        },
+    ),
+    _case(
+        "the folder of a start that was none of Hydra's",
+        "gated-sam",
+        "EV01",
+        "ValueError",
+        {
+            _FILE: (
+                ("from omegaconf import OmegaConf\n", "from hydra.utils import get_original_cwd\nfrom omegaconf import OmegaConf\n"),
+                ("parse_words(sys.argv[1:])\n", "parse_words(sys.argv[1:])\n    results_dir = Path(get_original_cwd()) / results_dir\n"),
+            )
+        },
+    ),
+    _case(
+        "an evaluation of Hydra's whose run is a plain word",
+        "retrieval-head",
+        "HY03",
+        "ConfigCompositionException",
+        {
+            _FILE: (
+                ("import json\nimport sys\n", "import json\n"),
+                ("from pathlib import Path\n", "from pathlib import Path\n\nimport hydra\n"),
+                (
+                    "def main() -> None:\n" + _WORDS,
+                    '@hydra.main(version_base="1.3", config_path="../config", config_name="config")\n'
+                    "def main(config) -> None:\n"
+                    "    results_dir, run_ids = Path(config.results_dir), list(config.run_ids)\n",
+                ),
+                ('    config = OmegaConf.load(Path(__file__).resolve().parent.parent / "config" / "config.yaml")\n', ""),
+            )
+        },
+    ),
 )  # fmt: skip

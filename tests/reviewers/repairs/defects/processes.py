@@ -224,4 +224,65 @@ CASES = (
             "pyproject.toml": _UNBUILT,
         },
     ),
+    _case(
+        "a module that is spelled otherwise",
+        "retrieval-head",
+        "IM16",
+        "ImportError",
+        {_MAIN: (('        "src.train",\n', '        "src.training",\n'),)},
+    ),
+    _case(
+        "from the folder of the results",
+        "sound_submission",
+        "IM16",
+        "ImportError",
+        {
+            _MAIN: (
+                ("import subprocess\n", "import os\nimport subprocess\n"),
+                ("    root = Path(__file__).resolve().parents[1]\n", "    Path(cfg.results_dir).mkdir(parents=True, exist_ok=True)\n    os.chdir(cfg.results_dir)\n"),
+                ("cwd=root, check", "check"),
+            ),
+            "pyproject.toml": _UNBUILT,
+        },
+    ),
+    _case(
+        "options for a child of Hydra's",
+        "retrieval-head",
+        "HY03",
+        "SystemExit",
+        {
+            _MAIN: (
+                (_LISTED, '    command = [sys.executable, "-u", "-m", "src.train", "--run", cfg.run]\n    command += ["--results_dir", str(results_dir), "--mode", cfg.mode]\n'),
+            )
+        },
+    ),
+    _case(
+        "a word with a plus that is there already",
+        "retrieval-head",
+        "HY03",
+        "ConfigCompositionException",
+        {_MAIN: (('f"run={cfg.run}"', 'f"+run={cfg.run}"'), ('f"mode={', 'f"+mode={'))},
+    ),
+    _case(
+        "a word by another name",
+        "adapters",
+        "HY03",
+        "ConfigCompositionException",
+        {_MAIN: (('f"run={cfg.run.run_id}"', 'f"run_id={cfg.run.run_id}"'),)},
+    ),
+    _case(
+        "a script by a path from Hydra's folder",
+        "sound_submission",
+        "HY08",
+        "Ended",
+        {
+            _MAIN: (
+                (_DECORATOR, _OLD),
+                ('        "-m",\n        "src.train",\n', '        "src/train.py",\n'),
+                ("subprocess.run(command, cwd=root, check=True)", "subprocess.run(command, check=True)"),
+            ),
+            "src/train.py": (("from src.model", "from model"), ("from src.preprocess", "from preprocess")),
+            "pyproject.toml": _UNBUILT,
+        },
+    ),
 )  # fmt: skip
