@@ -119,6 +119,16 @@ class EvaluationScript:
         return None
 
     @property
+    def options_by_hand(self) -> Call | None:
+        """Where a script that reads `sys.argv` itself asks whether a word is an option."""
+        reads = self.file is not None and "sys.argv" in self.text and not self.arguments
+        for call in self.file.calls_of(".startswith") if self.file and reads else ():
+            match call.node.args:
+                case [ast.Constant(value="-" | "--")]:
+                    return call
+        return None
+
+    @property
     def splits_words(self) -> bool:
         """Whether the script takes `key=value` words apart itself."""
         if _SPLITS.search(self.text) or any(

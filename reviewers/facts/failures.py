@@ -258,7 +258,9 @@ class Failures:
         order = (*process.begin, *COMPOSED)
         chain = process.chain
         failure = _failure(process, problem.error, problem.message, entry.span, chain, sure=True)
-        return Met(process, order, failure, (Span(file), entry.span), True)
+        # What Hydra refuses may be a word that the script which starts it passes on.
+        by = [Span(start.by)] if start.by else []
+        return Met(process, order, failure, (Span(file), entry.span, *by), True)
 
     def _problem(self, process: Process, problem: ConfigProblem) -> Met:
         span = problem.span

@@ -11,7 +11,12 @@ from reviewers.records import Span
 from reviewers.rules.base import FOLLOWED, Flag, again, name_of, rule, says
 from reviewers.rules.command_lines import declared
 
-_OF_WORDS = (ProblemKind.REFUSED_WORDS, ProblemKind.INVALID_VALUE, ProblemKind.RAISED)
+_OF_WORDS = (
+    ProblemKind.REFUSED_WORDS,
+    ProblemKind.INVALID_VALUE,
+    ProblemKind.RAISED,
+    ProblemKind.MERGE,
+)
 _LOADING = (ProblemKind.MISSING_KEY, ProblemKind.MISSING_FILE, ProblemKind.NOT_A_MAPPING)
 
 
@@ -69,6 +74,15 @@ def _by_its_form(facts: Facts, script: EvaluationScript) -> Iterator[Flag]:
             " json.loads stops with JSONDecodeError; split the words at `=`, or use"
             " OmegaConf.from_cli()",
             names=("json.loads",),
+        )
+    if (test := script.options_by_hand) is not None:
+        yield Flag(
+            Span(script.path, test.line, test.node.end_lineno),
+            "only words that begin with a dash are taken here, but the documented command passes"
+            f" {' '.join(f'{word}=…' for word in script.words)}; split the words at `=`, or use"
+            " OmegaConf.from_cli()",
+            f"{script.path} reads sys.argv and never splits a word at `=`",
+            says=says("command_line", file=script.path, style="flags"),
         )
     arguments = tuple(
         argument for argument in script.arguments if argument.required or not script.leaves_words

@@ -80,6 +80,11 @@ def _from_start(call: OutsideCall, path: Value = "") -> Value:
     meant = path_of(path)
     if meant is None:
         return UNKNOWN
+    if call.name.endswith("original_cwd") and not call.follower.is_hydras:
+        said = "get_original_cwd() must only be used after HydraConfig is initialized"
+        made = invalid(ValueError(said))
+        made.instead = SomePath((), here=True)
+        raise made
     call.follower.trace.asks_folder = True
     return meant if meant.is_absolute else within(call.follower.origin, meant)
 

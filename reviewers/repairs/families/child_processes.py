@@ -1,15 +1,18 @@
 """Repairs of how a script starts another one: by which name, in which folder, with which words."""
 
 import ast
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from omegaconf import DictConfig
+from rapidfuzz.fuzz import ratio
 
 from reviewers.facts import Facts
 from reviewers.facts.config_flow.access import holds, read_path
 from reviewers.facts.config_flow.processes import STARTING
+from reviewers.facts.hydra_config import RESULTS
 from reviewers.facts.module_search import FailedImport
 from reviewers.facts.python_file import template
 from reviewers.facts.python_nodes import Function
@@ -19,6 +22,9 @@ from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.command_line import CommandLine, Element
 from reviewers.repairs.edits import CannotEdit, PythonEdits
+
+_SIMILAR = 80  # of 100, between the path of a script and a misspelt one
+_KEY = re.compile(r"[+]{0,2}([A-Za-z_][\w.]*)=")
 
 # The name and the folder
 
@@ -51,7 +57,10 @@ def _script_of(facts: Facts, failure: FailedImport) -> str:
     """The file that a start means, from the root; empty if that is not known."""
     start = failure.start
     found = (start.path, f"{start.folder}/{start.path}", failure.found_as)
-    return next((each for each in found if each in facts.python), "")
+    if path := next((each for each in found if each in facts.python), ""):
+        return path
+    near = [each for each in facts.python if ratio(each, start.path) >= _SIMILAR]
+    return near[0] if len(near) == 1 else ""
 
 
 def _named(line: CommandLine, path: str, module: str) -> Iterator[Edit]:
@@ -150,6 +159,44 @@ def _is_path(code: PythonEdits, node: ast.expr) -> bool:
 # The words
 
 
+@repairs("HY03")
+def options_as_words(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """`key=value` for a script of Hydra's, which takes no `--key value`."""
+    for start in facts.hydra.starts:
+        if not start.by or not start.refused or start.by not in facts.python:
+            continue
+        for call in facts.python[start.by].calls_of(*STARTING):
+            elements = CommandLine(facts, start.by, call.node).elements
+            pairs = itertools.pairwise(elements)
+            edits = [edit for name, value in pairs for edit in _as_word(name, value)]
+            if edits:
+                yield Proposal(f"Pass {start.entry.path} its words as key=value", tuple(edits))
+                return
+
+
+def _as_word(name: Element, value: Element) -> Iterator[Edit]:
+    """An option and its value, next to each other, as one word."""
+    match name.text, name.around, value.node:
+        case str(option), ast.List(elts=listed), node if (
+            name.around is value.around
+            and re.fullmatch(r"--[a-z]\w*", option)
+            and listed.index(node) - listed.index(name.node) == 1
+            and not value.text.startswith("-")
+        ):
+            match node:
+                case ast.Call(func=ast.Name(id="str"), args=[inner]):
+                    text = f"{{{name.code.text_of(inner)}}}"
+                case ast.Constant(value=str(known)):
+                    text = known
+                case _:
+                    text = f"{{{name.code.text_of(node)}}}"
+            if '"' not in text and "\n" not in text:
+                prefix = "f" if "{" in text else ""
+                start, end = name.code.span(name.node)[0], name.code.span(node)[1]
+                word = f'{prefix}"{option[2:]}={text}"'
+                yield Edit(name.code.path, start, end, word)
+
+
 @repairs("HY02", "HY03", "HY13")
 def pass_words_on(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """A documented word that the first script gets, among those for the process that needs it."""
@@ -158,17 +205,36 @@ def pass_words_on(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     for start in facts.hydra.starts:
         if start.by not in commands or start.by not in facts.python:
             continue
-        given = {word.lstrip("+").partition("=")[0] for word in start.words}
+        words = [word.lstrip("+").partition("=") for word in start.words]
+        given = {key for key, _, _ in words}
+        documented = {*commands[start.by].keys, *modes}
         run = (commands[start.by].names("run_id") or "").lstrip("+-")
         needed = finding.names[0] if finding.rule == "HY02" and finding.names else run
-        if needed in given or needed not in {*commands[start.by].keys, *modes}:
+        is_refused = bool(start.refused) and finding.rule == "HY02"  # what is behind may be well
+        if needed in given or needed not in documented or is_refused:
             continue
         value = _Value(facts, start, needed, is_run=needed == run)
+        known = start.run_id if needed == run else RESULTS
+        other = next((key for key, _, text in words if text == known and key not in documented), "")
         for call in facts.python[start.by].calls_of(*STARTING):
             elements = CommandLine(facts, start.by, call.node).elements
-            if edits := next(_added(elements, value), None):
+            if other and (renamed := tuple(_renamed(elements, other, needed))):
+                told = f"Pass {needed}=…, not {other}=…, on to {start.entry.path}"
+                yield Proposal(told, renamed)
+            is_option = any(each.text == f"--{needed}" for each in elements)
+            if not is_option and (edits := next(_added(elements, value), None)):
                 yield Proposal(f"Pass {needed}=… on to {start.entry.path}", edits)
                 return
+
+
+def _renamed(elements: Sequence[Element], old: str, new: str) -> Iterator[Edit]:
+    """Another key in a word."""
+    for element in elements:
+        text, (start, _) = element.code.text_of(element.node), element.code.span(element.node)
+        if isinstance(element.around, ast.Dict) and element.text == old:
+            yield element.code.put(element.node, f"{text[0]}{new}{text[0]}")
+        elif found := re.search(rf"(?<![\w.]){re.escape(old)}(?==)", text):
+            yield Edit(element.code.path, start + found.start(), start + found.end(), new)
 
 
 class _Value:
@@ -200,7 +266,7 @@ class _Value:
             root
             for each in (element, *others)
             if each.function is function
-            for root in _roots(each.node)
+            for root in _roots(each)
         ]
         parameters = [each for each in function.args.args if "Config" in _annotation(each)]
         if (
@@ -228,10 +294,13 @@ def _annotation(argument: ast.arg) -> str:
     return ast.unparse(argument.annotation) if argument.annotation else ""
 
 
-def _roots(node: ast.AST) -> Iterator[str]:
-    """The names of which a text shows an attribute: `cfg` of f"mode={cfg.mode}"."""
-    for each in ast.walk(node):
-        inner = each.value if isinstance(each, ast.FormattedValue) else None
+def _roots(element: Element) -> Iterator[str]:
+    """The names of which an element shows an attribute: `cfg` of f"mode={cfg.mode}"."""
+    around = element.around
+    shown = [each.value for each in ast.walk(element.node) if isinstance(each, ast.FormattedValue)]
+    if isinstance(around, ast.Dict):
+        shown = [around.values[around.keys.index(element.node)]]
+    for inner in shown:
         while isinstance(inner, ast.Attribute | ast.Subscript):
             inner = inner.value
             if isinstance(inner, ast.Name):
@@ -251,8 +320,10 @@ def _bound_before(element: Element, function: Function) -> set[str]:
 
 def _added(elements: Sequence[Element], value: _Value) -> Iterator[tuple[Edit, ...]]:
     """The ways to put one more word among the elements of a command line."""
-    pairs = [each for each in elements if re.match(r"\+{0,2}[\w.@]+=", each.text)]
-    for element in sorted([*pairs, *(e for e in elements if e not in pairs)], key=_rank):
+    pairs = [
+        each for each in elements if _KEY.match(each.text) or isinstance(each.around, ast.Dict)
+    ]
+    for element in sorted(elements, key=lambda each: (each not in pairs, _rank(each))):
         if not (text := value.at(element, pairs)) or not element.is_sure:
             continue
         code, around = element.code, element.around

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewers.facts import Facts
+from reviewers.facts.config_flow import ProblemKind
+from reviewers.facts.evaluation_script import EvaluationScript
 from reviewers.facts.start import Start
 from reviewers.offers import Edit
 from reviewers.records import Finding
@@ -32,10 +34,10 @@ def take_words_apart(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         return
     code = PythonEdits(facts, script.path)
     if not list(code.file.calls_of(".add_argument")):
-        yield from _by_hand(code)
+        yield from _by_hand(code, script)
         return
     calls = [call.node for call in code.file.calls_of(*_PARSING)]
-    pairs = _Declared.paired(code, script.words)
+    pairs = _Declared.paired(code, script.words, script.run_ids or "")
     if len(calls) != 1 or not pairs:
         return
     edits = [edit for key, each in pairs if key == script.run_ids for edit in each.as_json(code)]
@@ -51,19 +53,23 @@ def take_words_apart(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         yield Proposal(f"{intent} in {script.path}", tuple(every))
 
 
-def _by_hand(code: PythonEdits) -> Iterator[Proposal]:
+def _by_hand(code: PythonEdits, script: EvaluationScript) -> Iterator[Proposal]:
     """The words for a script that takes `sys.argv` apart itself."""
-    value = _of_words(code, code.file.nodes, _VALUE)
+    takes_options = script.options_by_hand is not None or any(
+        text.startswith("--") and _plain(text.rstrip("=")) in script.words for text in script.texts
+    )
+    forms = [_OPTION, _PARTS] if script.splits_words else [_PARTS, _OPTION]
+    for form in forms if takes_options else ():
+        if edits := _of_words(code, code.file.nodes, form):
+            how = "options" if form == _OPTION else _PARTS
+            yield Proposal(f"Take the documented words as {how}, in {code.path}", tuple(edits))
     texts = [each for each in code.file.of(ast.Subscript) if _is_word(code, each)]
+    if takes_options or (script.splits_words and not texts):
+        return
     lists = [*_as_json(code, texts)]
     imports = code.imported("json")[1] if lists else ()
-    for edits, how in (
-        ([*imports, *value, *lists], "Split the documented words at ="),
-        (_of_words(code, code.file.nodes, _OPTION), "Take the documented words as options"),
-        (_of_words(code, code.file.nodes, _PARTS), f"Take the documented words as {_PARTS},"),
-    ):
-        if edits:
-            yield Proposal(f"{how} in {code.path}", tuple(edits))
+    if edits := [*imports, *_of_words(code, code.file.nodes, _VALUE), *lists]:
+        yield Proposal(f"Split the documented words at = in {code.path}", tuple(edits))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +97,9 @@ class _Declared:
             yield cls(call.node, texts, _plain(str(getattr(dest, "value", None) or long[0])))
 
     @classmethod
-    def paired(cls, code: PythonEdits, words: Sequence[str]) -> list[tuple[str, "_Declared"]]:
+    def paired(
+        cls, code: PythonEdits, words: Sequence[str], run_ids: str
+    ) -> list[tuple[str, "_Declared"]]:
         """What takes each documented word, in the order of the declarations: by its name, else by
         its place, else the only one that is left for it; empty where that is not known.
         """
@@ -104,6 +112,12 @@ class _Declared:
         }
         left = [word for word in words if word not in found]
         free = [each for each in every if each.is_needed and each not in found.values()]
+        several = [each for each in free if each.is_list(code)]
+        if any(each.is_option for each in free) and len(several) == 1 and run_ids in left:
+            # Whatever they are called, one of them takes the list.
+            found[run_ids] = several[0]
+            left.remove(run_ids)
+            free.remove(several[0])
         is_by_place = not found and not any(each.is_option for each in free)
         if len(left) == len(free) and (is_by_place or len(left) == 1):
             found |= dict(zip(left, free, strict=True))
@@ -143,13 +157,24 @@ class _Declared:
         else:
             raise CannotEdit("a long name gives a short option another attribute")
 
-    def as_json(self, code: PythonEdits) -> Iterator[Edit]:
-        """The list as one word in JSON, where it is asked for in several, or with commas."""
-        read = [
+    def _reads(self, code: PythonEdits) -> list[ast.expr]:
+        """Where the value is read."""
+        return [
             node
             for node in code.file.of(ast.Attribute, ast.Subscript, ast.Name)
             if self.name in (_last_of(node), _last_of(code.file.only_value(node)))
         ]
+
+    def is_list(self, code: PythonEdits) -> bool:
+        """Whether a list is made of it."""
+        kind = next((each.value for each in self.call.keywords if each.arg == "type"), None)
+        is_read = kind is not None and code.file.resolve(kind) in _READING
+        parsed = any(_is_parsed(code, each) for each in self._reads(code))
+        return is_read or parsed or any(True for _ in self.as_json(code))
+
+    def as_json(self, code: PythonEdits) -> Iterator[Edit]:
+        """The list as one word in JSON, where it is asked for in several, or with commas."""
+        read = self._reads(code)
         keywords = {each.arg: each for each in self.call.keywords}
         kind, many = keywords.get("type"), keywords.get("nargs") or keywords.get("action")
         if many is not None and getattr(many.value, "value", None) in _SEVERAL:
@@ -276,6 +301,55 @@ def _each(form: str, words: str) -> str:
     return f"[{form.format('word')} for word in {words}]"
 
 
+@repairs("EV01")
+def open_for_the_words(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The configuration into which the words are merged, without struct mode."""
+    code = PythonEdits(facts, facts.evaluation.path)
+    told = "Leave struct mode off until the words are merged"
+    for problem in facts.hydra.evaluation_problems:
+        if problem.kind is not ProblemKind.MERGE or problem.span != finding.span:
+            continue
+        for call in code.file.calls_of("omegaconf.OmegaConf.merge"):
+            match call.node.args:
+                case [ast.Name(id=name), *_] if call.line == problem.span.line:
+                    statement = code.statement(call.node)
+                    closing = [*_closing(code, statement, name)]
+                    owner = code.text_of(call.node.func).rpartition(".")[0]
+                    opening = code.before(statement, f"{owner}.set_struct({name}, False)")
+                    yield Proposal(told, tuple(closing or [opening]))
+
+
+def _closing(code: PythonEdits, before: ast.stmt, name: str) -> Iterator[Edit]:
+    """Without the statements beside one that turn struct mode on before it."""
+    for call in code.file.calls_of("omegaconf.OmegaConf.set_struct"):
+        match call.node.args:
+            case [ast.Name(id=named), ast.Constant(value=True)] if named == name:
+                statement = code.file.parents[call.node]
+                is_beside = code.file.parents[statement] is code.file.parents[before]
+                if isinstance(statement, ast.Expr) and is_beside and call.line < before.lineno:
+                    yield code.without(statement)
+
+
+@repairs("EV01")
+def folder_of_the_start(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The working directory, where Hydra has started nothing."""
+    code = PythonEdits(facts, facts.evaluation.path)
+    if edits := tuple(dict.fromkeys(_own_folder(code))):
+        yield Proposal(f"Take the working directory in {code.path}, which Hydra never left", edits)
+
+
+def _own_folder(code: PythonEdits) -> Iterator[Edit]:
+    """`os.getcwd()` for the folder of Hydra's start."""
+    name, imports = code.imported("os")
+    for call in code.file.calls_of("hydra.utils.get_original_cwd"):
+        yield from imports
+        yield code.put(call.node, f"{name}.getcwd()")
+    for statement in code.file.of(ast.ImportFrom):
+        for alias in statement.names:
+            if (statement.module, alias.name) == ("hydra.utils", "get_original_cwd"):
+                yield code.without_import(statement, alias)
+
+
 @repairs("HY03")
 def words_for_hydra(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The documented words that Hydra does not know, among the keys of the main configuration."""
@@ -329,6 +403,7 @@ def words_without_hydra(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         (
             *imports,
             *_without_hydra(code),
+            *dict.fromkeys(_own_folder(code)),
             code.line_of(decorators[0]),
             Edit(code.path, begin, end, ""),
             code.at_start(function, *words),

@@ -257,13 +257,6 @@ CASES = (
         },
     ),
     _case(
-        "a word with a plus that is there already",
-        "retrieval-head",
-        "HY03",
-        "ConfigCompositionException",
-        {_MAIN: (('f"run={cfg.run}"', 'f"+run={cfg.run}"'), ('f"mode={', 'f"+mode={'))},
-    ),
-    _case(
         "a word by another name",
         "adapters",
         "HY03",
@@ -274,7 +267,7 @@ CASES = (
         "a script by a path from Hydra's folder",
         "sound_submission",
         "HY08",
-        "Ended",
+        "FileNotFoundError",
         {
             _MAIN: (
                 (_DECORATOR, _OLD),
