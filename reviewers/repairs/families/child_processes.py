@@ -16,15 +16,17 @@ from reviewers.facts.hydra_config import RESULTS
 from reviewers.facts.module_search import FailedImport
 from reviewers.facts.python_file import template
 from reviewers.facts.python_nodes import Function
+from reviewers.facts.script_starts import ScriptStart
 from reviewers.facts.start import Start
 from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.command_line import CommandLine, Element
+from reviewers.repairs.declared import Declared, plain
 from reviewers.repairs.edits import CannotEdit, PythonEdits
 
 _SIMILAR = 80  # of 100, between the path of a script and a misspelt one
-_KEY = re.compile(r"[+]{0,2}([A-Za-z_][\w.]*)=")
+_KEY = re.compile(r"[-+]{0,2}([A-Za-z_][\w.-]*)=")
 
 # The name and the folder
 
@@ -227,6 +229,53 @@ def pass_words_on(facts: Facts, finding: Finding) -> Iterator[Proposal]:
                 return
 
 
+@repairs("HY14")
+def words_as_declared(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The options that the parser of a started script declares, among the words for it."""
+    for start, problem in facts.hydra.value_problems:
+        if not isinstance(start, ScriptStart) or problem.span != finding.span:
+            continue
+        if start.by not in facts.python or start.path not in facts.python:
+            continue
+        declared = [*Declared.every(PythonEdits(facts, start.path))]
+        for call in facts.python[start.by].calls_of(*STARTING):
+            elements = CommandLine(facts, start.by, call.node).elements
+            if edits := tuple(_as_declared(elements, declared)):
+                yield Proposal(f"Pass {start.path} the options that it declares", edits)
+                return
+            given = {each.text.partition("=")[0] for each in elements}
+            for each in declared:
+                if each.is_option and each.is_needed and not given & {*each.texts}:
+                    value = _Value(facts, start, each.name, is_run=each.name == "run_id")
+                    value.key = max(each.texts, key=len)
+                    if added := next(_added(elements, value), None):
+                        yield Proposal(f"Pass {value.key} on to {start.path}", added)
+                        return
+
+
+def _as_declared(elements: Sequence[Element], declared: Sequence[Declared]) -> Iterator[Edit]:
+    """Words with the names of options: `--key=value` for `key=value`, and for an unknown option the
+    only one that is missing.
+    """
+    names = {plain(text): text for each in declared for text in each.texts if text[:1] == "-"}
+    for element in elements:
+        found = None if element.text.startswith("-") else _KEY.match(element.text)
+        if found and found[1] in names:
+            yield from _renamed([element], found[1], names[found[1]])
+    given = [each for each in elements if re.match(r"--\w", each.text)]
+    unknown = [each for each in given if each.text.partition("=")[0] not in names.values()]
+    told = {each.text.partition("=")[0] for each in given}
+    missing = [
+        each for each in declared if each.is_option and each.is_needed and not told & {*each.texts}
+    ]
+    if len(unknown) == len(missing) == 1:
+        (element,), text = unknown, max(missing[0].texts, key=len)
+        old = element.text.partition("=")[0]
+        start, _ = element.code.span(element.node)
+        at = start + element.code.text_of(element.node).index(old)
+        yield Edit(element.code.path, at, at + len(old), text)
+
+
 def _renamed(elements: Sequence[Element], old: str, new: str) -> Iterator[Edit]:
     """Another key in a word."""
     for element in elements:
@@ -240,14 +289,14 @@ def _renamed(elements: Sequence[Element], old: str, new: str) -> Iterator[Edit]:
 class _Value:
     """The value of a documented word, as the script that gets it first may write it."""
 
-    def __init__(self, facts: Facts, start: Start, key: str, *, is_run: bool) -> None:
+    def __init__(self, facts: Facts, start: Start | ScriptStart, key: str, *, is_run: bool) -> None:
         self.key = key
         self._names = (key, "run_id") if is_run else (key,)
-        asked = (start.by, start.run_id, start.mode)
+        asked = (start.by, start.run_id, start.mode_word)
         same = (
             each
             for each in facts.hydra.starts
-            if (each.entry.path, each.run_id, each.mode) == asked
+            if (each.entry.path, each.run_id, each.mode_word) == asked
         )
         first = next(same, None)
         self._entry = first.entry if first else None

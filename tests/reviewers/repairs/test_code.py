@@ -327,3 +327,45 @@ def test_an_evaluation_of_hydras_gets_its_words_as_keys_where_that_is_all_it_lac
     assert "run_ids: ???\n" in version.by_path["config/config.yaml"].text
     assert version.by_path[EVALUATION].text == code
     assert "from_cli" in repairs[0].others[0].proposal.intent
+
+
+_LAUNCH = """import subprocess
+import sys
+
+import hydra
+
+
+@hydra.main(version_base="1.3", config_path="../config", config_name="config")
+def main(cfg):
+    command = [sys.executable, "-m", "src.report", {}]
+    subprocess.run(command, check=True)
+
+
+if __name__ == "__main__":
+    main()
+"""
+_REPORT = """import argparse
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--results-dir", required=True)
+    parser.add_argument("--mode", required=True)
+    print(parser.parse_args())
+"""
+
+
+@pytest.mark.parametrize(
+    ("passed", "after"),
+    [
+        ('"--out", cfg.results_dir, "--mode", cfg.mode',
+         '"--results-dir", cfg.results_dir, "--mode", cfg.mode'),
+        ('f"--mode={cfg.mode}"', 'f"--mode={cfg.mode}", f"--results-dir={cfg.results_dir}"'),
+        ('f"results_dir={cfg.results_dir}", f"mode={cfg.mode}"',
+         'f"--results-dir={cfg.results_dir}", f"--mode={cfg.mode}"'),
+    ],
+    ids=["another name", "one is missing", "words without dashes"],
+)  # fmt: skip
+def test_a_started_script_gets_the_options_that_it_declares(passed: str, after: str) -> None:
+    files = {"src/report.py": _REPORT}
+    main = "src/main.py"
+    assert text_after("HY14", main, _LAUNCH.format(passed), files) == _LAUNCH.format(after)
