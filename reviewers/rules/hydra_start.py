@@ -201,7 +201,7 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
             if started in facts.python:
                 package = started.removesuffix(".py").partition("/")[0]
                 stops = f"ModuleNotFoundError: No module named '{package}'"
-                if not _is_module(facts, path, call, started):
+                if call not in followed and _module_of(started) not in _text(facts, path, call):
                     stops = f"FileNotFoundError: can't open file '{started}'"
                 yield Flag(
                     Span(path, call.lineno, call.end_lineno),
@@ -383,7 +383,7 @@ def _named(facts: Facts, path: str) -> Iterator[tuple[ast.Call, str]]:
     """The calls in which another of the contract's scripts is named, and no folder to start in."""
     others = [other for other in facts.contract.scripts() if other != path]
     for call in facts.python[path].calls_of(*_STARTING):
-        text = _started_text(facts, path, call.node)
+        text = _text(facts, path, call.node)
         for other in others if call.keyword("cwd") is None else ():
             if _module_of(other) in text or re.search(rf"""["' ]{re.escape(other)}\b""", text):
                 yield call.node, other
@@ -394,12 +394,8 @@ def _module_of(path: str) -> str:
     return path.removesuffix(".py").replace("/", ".")
 
 
-def _is_module(facts: Facts, path: str, call: ast.Call, started: str) -> bool:
-    """Whether a call starts a script by `-m`."""
-    return _module_of(started) in _started_text(facts, path, call)
-
-
-def _started_text(facts: Facts, path: str, call: ast.Call) -> str:
+def _text(facts: Facts, path: str, call: ast.Call) -> str:
+    """The text of a call that starts a process, with that of what it is given."""
     span = Span(path, call.lineno, call.end_lineno)
     return facts.code(span) + _argument_text(facts, path, call)
 
