@@ -119,6 +119,16 @@ class EvaluationScript:
         return None
 
     @property
+    def options_by_hand(self) -> Call | None:
+        """Where a script that reads `sys.argv` itself asks whether a word is an option."""
+        reads = self.file is not None and "sys.argv" in self.text and not self.arguments
+        for call in self.file.calls_of(".startswith") if self.file and reads else ():
+            match call.node.args:
+                case [ast.Constant(value="-" | "--")]:
+                    return call
+        return None
+
+    @property
     def splits_words(self) -> bool:
         """Whether the script takes `key=value` words apart itself."""
         if _SPLITS.search(self.text) or any(
@@ -132,50 +142,6 @@ class EvaluationScript:
     def leaves_words(self) -> bool:
         """Whether argparse is asked to pass over words that it does not know."""
         return "parse_known_args" in self.text
-
-    def is_read_word(self, node: ast.expr) -> bool:
-        """Whether an expression is the word of the run ids as OmegaConf or Hydra has read it."""
-        match node:
-            case (
-                ast.Attribute(attr=key, value=ast.Name(id=owner))
-                | ast.Subscript(value=ast.Name(id=owner), slice=ast.Constant(value=key))
-                | ast.Call(
-                    func=ast.Attribute(attr="get", value=ast.Name(id=owner)),
-                    args=[ast.Constant(value=key), *_],
-                )
-            ):
-                return key == self.run_ids and owner in self._read_words
-        return False
-
-    @fact
-    def _read_words(self) -> frozenset[str]:
-        """Names for the whole command line, read by `OmegaConf.from_cli` or under `@hydra.main`,
-        and for nothing else.
-        """
-        found: dict[str, set[bool]] = {}
-        for node in self.file.of(ast.Assign, ast.FunctionDef) if self.file else ():
-            if isinstance(node, ast.Assign) and self.file:
-                is_line = (
-                    isinstance(node.value, ast.Call)
-                    and self.file.resolve(node.value.func) == "omegaconf.OmegaConf.from_cli"
-                )
-                for target in node.targets:
-                    if isinstance(target, ast.Name):
-                        found.setdefault(target.id, set()).add(is_line)
-            elif isinstance(node, ast.FunctionDef) and self.file:
-                decorators = [
-                    part.func for part in node.decorator_list if isinstance(part, ast.Call)
-                ]
-                is_entry = any(self.file.resolve(part) == "hydra.main" for part in decorators)
-                for argument in node.args.args:
-                    found.setdefault(argument.arg, set()).add(is_entry)
-        return frozenset(name for name, kinds in found.items() if kinds == {True})
-
-    def is_checked(self, node: ast.AST) -> bool:
-        """Whether a condition on the type, or an error handler, stands around."""
-        around = list(self.file.ancestors(node)) if self.file else []
-        tested = [part.test for part in around if isinstance(part, (ast.If, ast.IfExp))]
-        return bool(tested) or any(isinstance(part, ast.Try) for part in around)
 
     @property
     def tests_significance(self) -> bool:

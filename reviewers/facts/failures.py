@@ -258,7 +258,12 @@ class Failures:
         order = (*process.begin, *COMPOSED)
         chain = process.chain
         failure = _failure(process, problem.error, problem.message, entry.span, chain, sure=True)
-        return Met(process, order, failure, (Span(file), entry.span), True)
+        told = [Span(file), entry.span]
+        if problem.word:  # which another script passes on, or which names a run
+            by = [Span(start.by)] if start.by else []
+            runs = [Span(run.file.path) for run in self._hydra.runs if run.run_id == start.run_id]
+            told = [*by, *runs, *told]
+        return Met(process, order, failure, tuple(told), True)
 
     def _problem(self, process: Process, problem: ConfigProblem) -> Met:
         span = problem.span

@@ -5,13 +5,18 @@ runs.
 from collections.abc import Iterator
 
 from reviewers.facts import Facts
-from reviewers.facts.config_flow import ProblemKind
+from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.evaluation_script import Argument, EvaluationScript
 from reviewers.records import Span
 from reviewers.rules.base import FOLLOWED, Flag, again, name_of, rule, says
 from reviewers.rules.command_lines import declared
 
-_OF_WORDS = (ProblemKind.REFUSED_WORDS, ProblemKind.INVALID_VALUE, ProblemKind.RAISED)
+_OF_WORDS = (
+    ProblemKind.REFUSED_WORDS,
+    ProblemKind.INVALID_VALUE,
+    ProblemKind.RAISED,
+    ProblemKind.MERGE,
+)
 _LOADING = (ProblemKind.MISSING_KEY, ProblemKind.MISSING_FILE, ProblemKind.NOT_A_MAPPING)
 
 
@@ -43,11 +48,11 @@ def words_not_taken_apart(facts: Facts) -> Iterator[Flag]:
     returns each word whole. `json.loads("run_ids=[…]")` then fails before the first run is read.
     """
     script = facts.evaluation
-    told = list(_by_its_form(script))
+    told = list(_by_its_form(facts, script))
     yield from told
     passed = " ".join(f"{word}=…" for word in script.words)
     for problem in () if told or not script.words else facts.hydra.evaluation_problems:
-        if problem.certain and problem.kind in _OF_WORDS:
+        if problem.certain and problem.kind in _OF_WORDS and not _is_read_again(problem):
             is_refused = problem.kind is ProblemKind.REFUSED_WORDS
             how = "argparse ends it with exit code 2" if is_refused else problem.error
             yield Flag(
@@ -58,7 +63,7 @@ def words_not_taken_apart(facts: Facts) -> Iterator[Flag]:
             )
 
 
-def _by_its_form(script: EvaluationScript) -> Iterator[Flag]:
+def _by_its_form(facts: Facts, script: EvaluationScript) -> Iterator[Flag]:
     """What the parser alone tells, wherever the way leads."""
     if not script.is_readable or script.splits_words or not script.words:
         return
@@ -70,10 +75,22 @@ def _by_its_form(script: EvaluationScript) -> Iterator[Flag]:
             " OmegaConf.from_cli()",
             names=("json.loads",),
         )
+    if (test := script.options_by_hand) is not None:
+        yield Flag(
+            Span(script.path, test.line, test.node.end_lineno),
+            "only words that begin with a dash are taken here, but the documented command passes"
+            f" {' '.join(f'{word}=…' for word in script.words)}; split the words at `=`, or use"
+            " OmegaConf.from_cli()",
+            f"{script.path} reads sys.argv and never splits a word at `=`",
+            says=says("command_line", file=script.path, style="flags"),
+        )
     arguments = tuple(
         argument for argument in script.arguments if argument.required or not script.leaves_words
     )
-    if arguments:
+    trace = facts.hydra.script(script.path)
+    parsings = trace.parsings.values() if trace else ()
+    takes_all = bool(parsings) and all(parsings)
+    if arguments and not (takes_all and all(each.is_option for each in arguments)):
         first, last = arguments[0].span, arguments[-1].span
         whole = Span(script.path, first.line, max(last.end_line or 0, first.end_line or 0))
         yield Flag(
@@ -145,27 +162,34 @@ def absent_settings_read(facts: Facts) -> Iterator[Flag]:
               cli = OmegaConf.from_cli()
         -     print(cli.results_dir, json.loads(cli.run_ids))  # flag: EV10
         +     print(cli.results_dir, list(cli.run_ids))
+
+          if __name__ == "__main__":
+              main()
     """,
 )
 def list_parsed_as_text(facts: Facts) -> Iterator[Flag]:
     """OmegaConf and Hydra parse the value themselves: `run_ids=["a", "b"]` is already a list when
     the code sees it.
     """
-    script = facts.evaluation
-    if script.file is None:
-        return
-    for call in script.file.calls_of("json.loads"):
-        if (
-            call.node.args
-            and script.is_read_word(call.node.args[0])
-            and not script.is_checked(call.node)
-        ):
+    for problem in _of_evaluation(facts):
+        if problem.certain and _is_read_again(problem):
             yield Flag(
-                Span(script.path, call.line, call.node.end_lineno),
-                f"{script.run_ids} is a list here already: json.loads stops with TypeError: the"
-                " JSON object must be str, bytes or bytearray, not ListConfig; use list(…)",
-                names=("json.loads",),
+                problem.span,
+                f"{facts.evaluation.run_ids} is a list here already: it stops with"
+                f" {problem.error}: {problem.message}; use list(…)",
+                names=(problem.error, problem.message),
             )
+
+
+def _of_evaluation(facts: Facts) -> Iterator[ConfigProblem]:
+    yield from facts.hydra.evaluation_problems
+    start = facts.hydra.evaluation
+    yield from start.trace.problems if start is not None and start.trace is not None else ()
+
+
+def _is_read_again(problem: ConfigProblem) -> bool:
+    """Whether a list is read as the text of one."""
+    return problem.message.startswith(("the JSON object must be", "malformed node or string: ["))
 
 
 def _arguments_message(arguments: tuple[Argument, ...], script: EvaluationScript) -> str:

@@ -95,13 +95,17 @@ def _told(met: Met, near: Mapping[str, Sequence[_Stop]]) -> Met | None:
     Args:
         near: the findings with a place in each file, the worst ones first.
     """
-    for told in met.told:
-        for stop in near.get(told.file, ()):
-            if _is_about(stop, met, told):
-                certain = met.failure.certain and stop.finding.severity is Severity.BLOCKER
-                failure = replace(met.failure, finding=stop.finding.id, certain=certain)
-                return replace(met, failure=failure)
-    return met if met.is_unread else None
+    telling = [
+        stop for told in met.told for stop in near.get(told.file, ()) if _is_about(stop, met, told)
+    ]
+    if not telling:
+        return met if met.is_unread else None
+    # Of several, the one that has the same words.
+    in_words = (stop for stop in telling if met.failure.message in stop.finding.names)
+    stop = next(in_words, telling[0]) if met.is_unread else telling[0]
+    certain = met.failure.certain and stop.finding.severity is Severity.BLOCKER
+    failure = replace(met.failure, finding=stop.finding.id, certain=certain)
+    return replace(met, failure=failure)
 
 
 def _is_about(stop: _Stop, met: Met, told: Span) -> bool:

@@ -166,7 +166,7 @@ def _overridden(facts: Facts, path: str) -> tuple[str, ...]:
     id="HY08",
     category="hydra-composition",
     severity="blocker",
-    stops="ModuleNotFoundError",
+    stops="",
     summary="the training process is started after Hydra changed the directory",
     needs=("commands.*",),
     example="""
@@ -200,10 +200,13 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
         for call, started in {**followed, **named}.items():
             if started in facts.python:
                 package = started.removesuffix(".py").partition("/")[0]
+                stops = f"ModuleNotFoundError: No module named '{package}'"
+                if call not in followed and _module_of(started) not in _text(facts, path, call):
+                    stops = f"FileNotFoundError: can't open file '{started}'"
                 yield Flag(
                     Span(path, call.lineno, call.end_lineno),
                     f"Hydra changes into outputs/… first, for {why}, so the started process stops"
-                    f" with ModuleNotFoundError: No module named '{package}'; pass"
+                    f" with {stops}; pass"
                     " cwd=hydra.utils.get_original_cwd(), or keep Hydra where it is",
                     f"{why} for @hydra.main at {entry.span}, and this call passes no cwd",
                     places=symptoms(islice(facts.python[started].imports_of(package), 1)),
@@ -361,10 +364,18 @@ def _stays(facts: Facts, path: str) -> bool:
 
 def _followed(facts: Facts, path: str) -> Iterator[tuple[ast.Call, str]]:
     """The calls that are known to start a module in Hydra's folder, and its file."""
+    failing = {
+        each.span for each in facts.failed_imports if each.start.folder == OUTPUTS and each.start.at
+    }
     for start in facts.hydra.starts:
         for process in start.trace.processes if start.trace and start.entry.path == path else ():
             is_moved = process.folder == OUTPUTS and process.is_module
-            if is_moved and isinstance(process.node, ast.Call):
+            # An installed project is found from everywhere.
+            if (
+                is_moved
+                and isinstance(process.node, ast.Call)
+                and Span(path, process.node.lineno, process.node.end_lineno) in failing
+            ):
                 yield process.node, process.path
 
 
@@ -372,14 +383,21 @@ def _named(facts: Facts, path: str) -> Iterator[tuple[ast.Call, str]]:
     """The calls in which another of the contract's scripts is named, and no folder to start in."""
     others = [other for other in facts.contract.scripts() if other != path]
     for call in facts.python[path].calls_of(*_STARTING):
-        text = facts.code(Span(path, call.line, call.node.end_lineno)) + _argument_text(
-            facts, path, call.node
-        )
+        text = _text(facts, path, call.node)
         for other in others if call.keyword("cwd") is None else ():
-            module = other.removesuffix(".py").replace("/", ".")
-            if module in text or re.search(rf"""["' ]{re.escape(other)}\b""", text):
+            if _module_of(other) in text or re.search(rf"""["' ]{re.escape(other)}\b""", text):
                 yield call.node, other
                 break
+
+
+def _module_of(path: str) -> str:
+    return path.removesuffix(".py").replace("/", ".")
+
+
+def _text(facts: Facts, path: str, call: ast.Call) -> str:
+    """The text of a call that starts a process, with that of what it is given."""
+    span = Span(path, call.lineno, call.end_lineno)
+    return facts.code(span) + _argument_text(facts, path, call)
 
 
 def _argument_text(facts: Facts, path: str, call: ast.Call) -> str:

@@ -186,7 +186,8 @@ def is_intended(config: Config) -> bool:
 def read_path(config: Config, path: str, default: Value = None) -> Value:
     """`OmegaConf.select`: a missing key gives the default."""
     value: Value = config
-    for part in path.replace("[", ".").replace("]", "").split("."):
+    parts = path.replace("[", ".").replace("]", "").split(".")
+    for place, part in enumerate(parts, 1):
         if isinstance(value, ListConfig) and part.isdigit():
             value = value[int(part)] if int(part) < len(value) else default
         elif isinstance(value, DictConfig):
@@ -195,6 +196,8 @@ def read_path(config: Config, path: str, default: Value = None) -> Value:
             try:
                 value = read(value, part, as_attribute=False)
             except AccessError:
+                if place < len(parts) and value._get_node(part)._is_missing():
+                    return default  # nothing lies below what is to be given yet
                 value = UNKNOWN
         else:
             return UNKNOWN if value is UNKNOWN else default

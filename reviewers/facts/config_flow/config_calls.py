@@ -83,6 +83,18 @@ def _create(call: OutsideCall, obj: Value = None) -> Value:
     return translated(ProblemKind.MERGE, "", lambda: created(stored))
 
 
+@transfer("omegaconf.OmegaConf.from_cli", "omegaconf.OmegaConf.from_dotlist")
+def _from_words(call: OutsideCall) -> Value:
+    """What OmegaConf makes of key=value words, by default those of the command line."""
+    words = call.values[0] if call.values else call.follower.words
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        return UNKNOWN
+    try:
+        return OmegaConf.from_dotlist([str(without_place(word)) for word in words])
+    except REFUSALS:
+        return UNKNOWN
+
+
 @transfer("omegaconf.OmegaConf.to_container")
 def _container(call: OutsideCall, cfg: Value, resolve: Value = None) -> Value:
     if not is_config(cfg):

@@ -1,5 +1,6 @@
 """Paths, and configuration files as code reads and writes them."""
 
+import ast
 import fnmatch
 import json
 from collections.abc import Callable
@@ -79,6 +80,11 @@ def _from_start(call: OutsideCall, path: Value = "") -> Value:
     meant = path_of(path)
     if meant is None:
         return UNKNOWN
+    if call.name.endswith("original_cwd") and not call.follower.is_hydras:
+        said = "get_original_cwd() must only be used after HydraConfig is initialized"
+        made = invalid(ValueError(said))
+        made.instead = SomePath((), here=True)
+        raise made
     call.follower.trace.asks_folder = True
     return meant if meant.is_absolute else within(call.follower.origin, meant)
 
@@ -328,6 +334,9 @@ def _document(call: OutsideCall) -> Value:
     content = given.content if isinstance(given, Opened) else given
     if isinstance(content, Dumped):
         return snapshot(content.value)
+    if call.name == "json.loads" and (is_config(content) or type(content) in (list, dict)):
+        said = f"the JSON object must be str, bytes or bytearray, not {type(content).__name__}"
+        raise _read_again(TypeError(said), content)
     if not isinstance(content, str):
         return UNKNOWN
     if as_json and len(content) <= _LONGEST:
@@ -344,6 +353,28 @@ def _document(call: OutsideCall) -> Value:
     if values is None and (problem := yaml_config.plain_problem(str(content))) and not as_json:
         raise _refused(problem, content, "YAMLError")
     return UNKNOWN if values is None else values
+
+
+def _read_again(error: Exception, value: Value) -> AccessError:
+    """A list or mapping is taken for the text of one; the way goes on with it."""
+    made = invalid(error, value)
+    made.instead = value
+    return made
+
+
+@transfer("ast.literal_eval")
+def _literal(call: OutsideCall, text: Value) -> Value:
+    """What Python's own notation in a text stands for."""
+    if is_config(text) or type(text) is list:
+        raise _read_again(ValueError(f"malformed node or string: {str(text)[:200]}"), text)
+    if not isinstance(text, str) or len(text) > _LONGEST:
+        return UNKNOWN
+    try:
+        return snapshot(ast.literal_eval(str(text).lstrip(" \t")))
+    except (ValueError, SyntaxError) as error:
+        raise invalid(error, cause=text) from None
+    except (MemoryError, RecursionError, TypeError):
+        return UNKNOWN
 
 
 def snapshot(value: Value) -> Value:

@@ -99,7 +99,7 @@ def follow_script(
     follower = Follower(python, yaml_files, environ)
     follower.argv = None if words is None else [path, *words]
     follower.written, follower.is_bare = dict(written or {}), is_bare
-    follower.folder = folder
+    follower.folder, follower.is_hydras = folder, False
     return _followed(follower, path, body or [])
 
 

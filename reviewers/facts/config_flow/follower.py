@@ -245,6 +245,7 @@ class Follower:
         self.taken = self._told = 0  # steps
         self._tell_at = _TOLD_TOGETHER
         # What is meant.
+        self.is_hydras = True  # whether Hydra has started the process, as far as is known
         self.awaited: Awaited | None = None  # what Hydra will call, until it does
         self.entry: CallScope | None = None  # of that call
         self.autocast: bool | None = False  # whether torch chooses number formats

@@ -154,6 +154,9 @@ def operation(left: Value, right: Value, kind: type[ast.operator]) -> Value:
         found = operation(one, other, kind)
         return Number() if isinstance(found, (int, float)) else UNKNOWN
     if kind is ast.Add and isinstance(left, (str, PartlyKnown)):
+        if isinstance(right, SomePath) and right.parts and not right.is_object:
+            right = str(right)
+            return left + right if isinstance(left, str) else PartlyKnown(left.text + right)
         is_text = right is UNKNOWN or isinstance(right, (str, PartlyKnown))  # or it is an error
         return PartlyKnown(f"{shown(left)}{shown(right)}") if is_text else UNKNOWN
     if left is UNKNOWN or right is UNKNOWN:

@@ -41,7 +41,9 @@ _ACTIONS = frozenset((
     "append", "append_const", "count", "extend", "store", "store_const", "store_false",
     "store_true",
 ))  # fmt: skip
-_SHOWN = frozenset(["add_help", "description", "epilog", "formatter_class", "prog", "usage"])
+_SHOWN = frozenset(
+    ["add_help", "allow_abbrev", "description", "epilog", "formatter_class", "prog", "usage"]
+)
 _MOST = 200  # options of one parser, and the most that `nargs` may ask for
 _MOST_LISTS = 8  # argparse tries every way to share the words out among them
 _STEPS = 200  # that argparse takes, beside those for each option
@@ -105,7 +107,9 @@ class _Parser(argparse.ArgumentParser):
 
 @transfer("argparse.ArgumentParser")
 def _parser(call: OutsideCall) -> Value:
-    return Parser(is_open=not _SHOWN.issuperset(call.keywords))
+    parts = call.keywords.get("allow_abbrev", True)
+    is_open = not _SHOWN.issuperset(call.keywords) or not isinstance(parts, bool)
+    return Parser(is_open=is_open, allows_parts=parts is True)
 
 
 @transfer("argparse.Namespace", "types.SimpleNamespace")

@@ -159,28 +159,6 @@ def read_where_it_lies(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     yield from (each for count, each in sorted(ways, key=lambda way: way[0]) if count)
 
 
-@repairs("HY13")
-def pass_the_run_on(facts: Facts, finding: Finding) -> Iterator[Proposal]:
-    """The command's key among the words for the process."""
-    use = RunFiles.of(facts)
-    if finding.span is None or finding.span.file not in facts.python:
-        return
-    code = PythonEdits(facts, finding.span.file)
-    name = next((use.parameter(each) for each in use.entries if each.path == code.path), "")
-    for node in code.file.of(ast.List):
-        if node.lineno == finding.span.line and node.elts and name:
-            start, _ = code.span(node.elts[0])
-            value = f"{name}.{use.word}.run_id" if use.is_group else f"{name}.{use.word}"
-            word = f'f"{use.word}={{{value}}}"'
-            is_own_line = node.elts[0].lineno != node.lineno
-            gap = f",\n{' ' * node.elts[0].col_offset}" if is_own_line else ", "
-            yield Proposal(
-                f"Pass {use.word}=… on to the process",
-                (Edit(code.path, start, start, f"{word}{gap}"),),
-            )
-            return
-
-
 def _loaded(
     facts: Facts, use: RunFiles, entries: Sequence[EntryPoint], is_top: bool
 ) -> Iterator[Edit]:

@@ -229,49 +229,143 @@ def test_the_labels_are_left_to_a_collator_that_makes_them() -> None:
     assert text_after("DA18", TRAIN, code) == expected
 
 
+_OPTIONS = '["--" + word.lstrip("-") for word in sys.argv[1:]]'
+_VALUES = '[word.split("=", 1)[-1] for word in sys.argv[1:]]'
+
+
 @pytest.mark.parametrize(
-    ("declared", "given"),
+    ("declared", "given", "after"),
     [
-        (
-            ("--results-dir", "--run_ids"),
-            '["--results-dir", words["results_dir"], "--run_ids", words["run_ids"]]',
+        pytest.param(
+            '"--results-dir", required=True; "--run_ids", required=True',
+            _OPTIONS,
+            '"--results-dir", "--results_dir", required=True; "--run_ids", required=True',
+            id="options with dashes",
         ),
-        (
-            ("--results_dir", "--run_ids"),
-            '["--results_dir", words["results_dir"], "--run_ids", words["run_ids"]]',
+        pytest.param(
+            "'-o', '--results_dir', default='out'; '--run_ids', required=True",
+            _OPTIONS,
+            "'-o', '--results_dir', default='out'; '--run_ids', required=True",
+            id="options",
         ),
-        (
-            ("results_dir", "run_ids"),
-            '[word.split("=", 1)[-1] for word in sys.argv[1:]]',
+        pytest.param('"results_dir"; "run_ids"', _VALUES, '"results_dir"; "run_ids"', id="places"),
+        pytest.param(
+            '"out"; "ids", type=json.loads',
+            _VALUES,
+            '"out"; "ids", type=json.loads',
+            id="other names",
+        ),
+        pytest.param(
+            '"run_ids"; "results_dir"',
+            _OPTIONS,
+            '"--run_ids", required=True; "--results_dir", required=True',
+            id="in another order",
+        ),
+        pytest.param(
+            '"results_dir", type=str; "--runs", required=True',
+            _OPTIONS,
+            '"--results_dir", required=True, type=str; "--runs", "--run_ids", required=True',
+            id="a positional, and an option by another name",
+        ),
+        pytest.param(
+            '"results_dir"; "ids", nargs="+", type=str',
+            _VALUES,
+            '"results_dir"; "ids", type=json.loads',
+            id="several words for the list",
+        ),
+        pytest.param(
+            '"results_dir"; "ids", type=lambda text: text.split(",")',
+            _VALUES,
+            '"results_dir"; "ids", type=json.loads',
+            id="commas in the list",
         ),
     ],
-    ids=["options with dashes", "options", "positionals"],
 )  # fmt: skip
 def test_documented_words_reach_the_parser_that_is_there(
-    declared: tuple[str, ...], given: str
+    declared: str, given: str, after: str
 ) -> None:
-    more = ", required=True" if declared[0].startswith("-") else ""
-    calls = "\n    ".join(f'parser.add_argument("{each}"{more})' for each in declared)
-    code = f"""import argparse
+    code = """import argparse
 import json
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    {calls}
+    parser = argparse.ArgumentParser(description="Compare runs.")
+    {}
+    {}
     args = parser.parse_args()
-    print(args.results_dir, json.loads(args.run_ids))
+    print(json.dumps(vars(args)))
 
 
 if __name__ == "__main__":
     main()
 """
-    text = text_after("EV01", EVALUATION, code)
-    assert f"parser.parse_args({given})" in text
-    assert "import json\nimport sys\n" in text
+
+    def with_arguments(text: str) -> str:
+        return code.format(*(f"parser.add_argument({each})" for each in text.split("; ")))
+
+    expected = with_arguments(after).replace("parse_args()", f"parse_args({given})")
+    expected = expected.replace("import json\n", "import json\nimport sys\n")
+    assert text_after("EV01", EVALUATION, with_arguments(declared)) == expected
 
 
-def test_a_word_that_is_read_as_it_came_is_split() -> None:
-    code = "import json\nimport sys\n\nprint(sys.argv[1], json.loads(sys.argv[2]))\n"
-    text = text_after("EV01", EVALUATION, code)
-    assert 'json.loads(sys.argv[2].split("=", 1)[1])' in text
+@pytest.mark.parametrize(
+    ("read", "after"),
+    [
+        ("sys.argv[1], json.loads(sys.argv[2])",
+         'sys.argv[1].split("=", 1)[-1], json.loads(sys.argv[2].split("=", 1)[-1])'),
+        ("json.loads(sys.argv[1:][1])", f"json.loads({_VALUES}[1])"),
+    ],
+)  # fmt: skip
+def test_words_that_are_read_as_they_came_are_split(read: str, after: str) -> None:
+    code = "import json\nimport sys\n\nprint({})\n"
+    assert text_after("EV01", EVALUATION, code.format(read)) == code.format(after)
+
+
+def test_an_evaluation_of_hydras_gets_its_words_as_keys_where_that_is_all_it_lacks() -> None:
+    code = HEAD.format(more="") + "    print(cfg.results_dir, list(cfg.run_ids))\n" + END
+    version, repairs = repaired("HY03", {EVALUATION: code})
+    assert "run_ids: ???\n" in version.by_path["config/config.yaml"].text
+    assert version.by_path[EVALUATION].text == code
+    assert "from_cli" in repairs[0].others[0].proposal.intent
+
+
+_LAUNCH = """import subprocess
+import sys
+
+import hydra
+
+
+@hydra.main(version_base="1.3", config_path="../config", config_name="config")
+def main(cfg):
+    command = [sys.executable, "-m", "src.report", {}]
+    subprocess.run(command, check=True)
+
+
+if __name__ == "__main__":
+    main()
+"""
+_REPORT = """import argparse
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--results-dir", required=True)
+    parser.add_argument("--mode", required=True)
+    print(parser.parse_args())
+"""
+
+
+@pytest.mark.parametrize(
+    ("passed", "after"),
+    [
+        ('"--out", cfg.results_dir, "--mode", cfg.mode',
+         '"--results-dir", cfg.results_dir, "--mode", cfg.mode'),
+        ('f"--mode={cfg.mode}"', 'f"--mode={cfg.mode}", f"--results-dir={cfg.results_dir}"'),
+        ('f"results_dir={cfg.results_dir}", f"mode={cfg.mode}"',
+         'f"--results-dir={cfg.results_dir}", f"--mode={cfg.mode}"'),
+    ],
+    ids=["another name", "one is missing", "words without dashes"],
+)  # fmt: skip
+def test_a_started_script_gets_the_options_that_it_declares(passed: str, after: str) -> None:
+    files = {"src/report.py": _REPORT}
+    main = "src/main.py"
+    assert text_after("HY14", main, _LAUNCH.format(passed), files) == _LAUNCH.format(after)

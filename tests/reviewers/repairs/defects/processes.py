@@ -16,6 +16,12 @@ _UNBUILT = (
     ('\n[tool.hatch.build.targets.wheel]\npackages = ["src"]\n', ""),
 )
 
+_COMMAND = (
+    '    command = [\n        sys.executable,\n        "-u",\n        "-m",\n        "src.train",\n        f"run={cfg.run}",\n'
+    '        f"results_dir={cfg.results_dir}",\n        f"mode={cfg.mode}",\n    ]\n'
+)
+_LISTED = _COMMAND.replace("{cfg.results_dir}", "{results_dir}")
+
 CASES = (
     _case(
         "no version of Hydra's behaviour, and no folder",
@@ -116,5 +122,160 @@ CASES = (
         "HY03",
         "ConfigCompositionException",
         {_MAIN: (('    words = [f"run={cfg.run.run_id}", f"results_dir={cfg.results_dir}", f"mode={cfg.mode}"]\n', '    words = [f"results_dir={cfg.results_dir}", f"mode={cfg.mode}"]\n'),)},
+    ),
+    _case(
+        "a script in a shell's line",
+        "sound_submission",
+        "IM16",
+        "ModuleNotFoundError",
+        {
+            _MAIN: (
+                ("import subprocess\nimport sys\n", "import os\nimport sys\n"),
+                (_COMMAND, '    line = f"{sys.executable} -u src/train.py run={cfg.run} results_dir={cfg.results_dir}"\n    line += f" mode={cfg.mode}"\n'),
+                ("    root = Path(__file__).resolve().parents[1]\n", ""),
+                ("from pathlib import Path\n", ""),
+                ("    subprocess.run(command, cwd=root, check=True)\n", "    if os.system(line) != 0:\n        raise SystemExit(1)\n"),
+            ),
+            "pyproject.toml": _UNBUILT,
+        },
+    ),
+    _case(
+        "a shell's line without the folder of the results",
+        "retrieval-head",
+        "HY02",
+        "MissingMandatoryValue",
+        {
+            _MAIN: (
+                (_LISTED, ""),
+                ('    print("Launching:", " ".join(command), flush=True)\n', ""),
+                (
+                    "    subprocess.run(command, cwd=REPO_ROOT, check=True)\n",
+                    "    subprocess.run(\n"
+                    '        f"{sys.executable} -u -m src.train "\n'
+                    '        f"run={cfg.run} mode={cfg.mode}",\n'
+                    "        shell=True, cwd=REPO_ROOT, check=True,\n"
+                    "    )\n",
+                ),
+            )
+        },
+    ),
+    _case(
+        "words that are made of a dictionary",
+        "retrieval-head",
+        "HY02",
+        "MissingMandatoryValue",
+        {
+            _MAIN: (
+                (_LISTED, '    overrides = {"run": cfg.run, "results_dir": results_dir}\n    command = [sys.executable, "-u", "-m", "src.train"]\n    command += [f"{k}={v}" for k, v in overrides.items()]\n'),
+            )
+        },
+    ),
+    _case(
+        "words that are appended",
+        "retrieval-head",
+        "HY02",
+        "MissingMandatoryValue",
+        {
+            _MAIN: (
+                (_LISTED, '    command = [sys.executable, "-u", "-m", "src.train"]\n    command.append(f"mode={cfg.mode}")\n    command.append("results_dir=" + str(results_dir))\n'),
+            )
+        },
+    ),
+    _case(
+        "a function that starts what it is told",
+        "adapters",
+        "IM16",
+        "ImportError",
+        {
+            _MAIN: (
+                (
+                    "@hydra.main(",
+                    "def launch(module: str, words: list[str], env: dict) -> None:\n"
+                    '    full = [sys.executable, "-u", "-m", module] + words\n'
+                    "    subprocess.check_call(full, cwd=get_original_cwd(), env=env)\n\n\n"
+                    "@hydra.main(",
+                ),
+                (
+                    "    started = subprocess.Popen(\n"
+                    '        [sys.executable, "-u", "-m", "src.train", *words_for(cfg)],\n'
+                    "        cwd=get_original_cwd(),\n"
+                    "        env=environment,\n"
+                    "    )\n"
+                    "    if started.wait() != 0:\n"
+                    "        sys.exit(started.returncode)\n",
+                    '    launch("train", words_for(cfg), environment)\n',
+                ),
+            )
+        },
+    ),
+    _case(
+        "by its own name from its own folder",
+        "sound_submission",
+        "IM16",
+        "ModuleNotFoundError",
+        {
+            _MAIN: (
+                ("import subprocess\n", "import os\nimport subprocess\n"),
+                ('        "src.train",\n', '        "train",\n'),
+                ("    root = Path(__file__).resolve().parents[1]\n", "    here = os.path.dirname(os.path.abspath(__file__))\n"),
+                ("cwd=root", "cwd=here"),
+                ("from pathlib import Path\n", ""),
+            ),
+            "pyproject.toml": _UNBUILT,
+        },
+    ),
+    _case(
+        "a module that is spelled otherwise",
+        "retrieval-head",
+        "IM16",
+        "ImportError",
+        {_MAIN: (('        "src.train",\n', '        "src.training",\n'),)},
+    ),
+    _case(
+        "from the folder of the results",
+        "sound_submission",
+        "IM16",
+        "ImportError",
+        {
+            _MAIN: (
+                ("import subprocess\n", "import os\nimport subprocess\n"),
+                ("    root = Path(__file__).resolve().parents[1]\n", "    Path(cfg.results_dir).mkdir(parents=True, exist_ok=True)\n    os.chdir(cfg.results_dir)\n"),
+                ("cwd=root, check", "check"),
+            ),
+            "pyproject.toml": _UNBUILT,
+        },
+    ),
+    _case(
+        "options for a child of Hydra's",
+        "retrieval-head",
+        "HY03",
+        "SystemExit",
+        {
+            _MAIN: (
+                (_LISTED, '    command = [sys.executable, "-u", "-m", "src.train", "--run", cfg.run]\n    command += ["--results_dir", str(results_dir), "--mode", cfg.mode]\n'),
+            )
+        },
+    ),
+    _case(
+        "a word by another name",
+        "adapters",
+        "HY03",
+        "ConfigCompositionException",
+        {_MAIN: (('f"run={cfg.run.run_id}"', 'f"run_id={cfg.run.run_id}"'),)},
+    ),
+    _case(
+        "a script by a path from Hydra's folder",
+        "sound_submission",
+        "HY08",
+        "FileNotFoundError",
+        {
+            _MAIN: (
+                (_DECORATOR, _OLD),
+                ('        "-m",\n        "src.train",\n', '        "src/train.py",\n'),
+                ("subprocess.run(command, cwd=root, check=True)", "subprocess.run(command, check=True)"),
+            ),
+            "src/train.py": (("from src.model", "from model"), ("from src.preprocess", "from preprocess")),
+            "pyproject.toml": _UNBUILT,
+        },
     ),
 )  # fmt: skip
