@@ -147,7 +147,7 @@ def _glued(pieces: Sequence[list[Part]]) -> list[Part]:
         if found and parts:
             last, first, *rest = found.pop(), *parts
             is_one = not (last.text and first.text)
-            one = (last if last.text else first) if is_one else replace(last, node=None, at=None)
+            one = (first if first.text else last) if is_one else replace(last, node=None, at=None)
             found += [replace(one, text=last.text + first.text, end=first.end), *rest]
         else:
             found += parts
@@ -301,7 +301,6 @@ def _up_to_the_root(facts: Facts, part: Part) -> Edit:
     return code.put(node, text)
 
 
-def pattern_of(parts: Sequence[Part]) -> re.Pattern[str]:
-    """What matches the paths of the files that are meant."""
-    text = "/".join(each.text for each in normal(parts) if each.text)
-    return re.compile(".*".join(map(re.escape, text.split(HOLE))))
+def pattern(path: str) -> re.Pattern[str]:
+    """What matches a path, whatever its parts that are not known stand for."""
+    return re.compile("[^/]*".join(map(re.escape, path.split(HOLE))))
