@@ -83,7 +83,11 @@ def name_of_the_run(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         return
     edits: list[Edit] = []
     spans = places(finding)
-    starting = [start.by for start in facts.hydra.starts if start.refused and start.by]
+    starting = [
+        start.by
+        for start in facts.hydra.starts
+        if start.by and start.refused and f"{use.word}={start.run_id}" not in start.words
+    ]
     paths = [each.file for each in spans if each.file in facts.python]
     for path in dict.fromkeys([*paths, *(starting if finding.rule == "HY03" else ())]):
         code = PythonEdits(facts, path)
