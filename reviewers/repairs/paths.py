@@ -167,12 +167,11 @@ def _above(parts: list[Part], file: PythonFile, node: ast.expr) -> list[Part]:
     if at is not None and not (isinstance(at, ast.Constant) and isinstance(at.value, int)):
         return [Part(HOLE, file.path)]
     count = at.value + 1 if isinstance(at, ast.Constant) and isinstance(at.value, int) else 1
-    own = bool(parts) and all(each.at is None and each.text != HOLE for each in parts)
-    left = parts[: max(len(parts) - count, 0)]
-    if not own:
-        return left or [Part(HOLE, file.path)]
-    more = count - len(parts)
-    names = [".."] * more if more > 0 else [each.text for each in left]
+    if not parts or any(each.at is not None or each.text == HOLE for each in parts):
+        return parts[: max(len(parts) - count, 0)] or [Part(HOLE, file.path)]
+    names = [each.text for each in parts if each.text]
+    for _ in range(count):  # above the root, one goes out of it
+        names = names[:-1] if names and names[-1] != ".." else [*names, ".."]
     # The root itself has a part of no text, so that what goes up to it is known.
     return [Part(name, file.path, node) for name in names or [""]]
 
