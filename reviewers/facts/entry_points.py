@@ -2,12 +2,14 @@
 
 import ast
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reviewers.facts.python_file import PythonFile, template
 from reviewers.facts.python_nodes import walk
 from reviewers.records import Span
+
+_SAME_PATH = ("str", "pathlib.Path", "os.fspath", "os.path.abspath", "os.path.realpath")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,8 @@ def _folder(path: str, file: PythonFile, node: ast.expr | None) -> str | None:
     meant = _meant(file, node)
     if meant is None or isinstance(meant, (ast.Constant, ast.JoinedStr)):
         return _text(meant)
+    if (parts := _from_file(path, file, meant)) is not None:
+        return posixpath.relpath("/".join(parts) or ".", posixpath.dirname(path) or ".")
     texts = [
         part.value
         for part in walk(meant)
@@ -104,6 +108,46 @@ def _folder(path: str, file: PythonFile, node: ast.expr | None) -> str | None:
     ]
     names = [name for name in (text.strip("./") for text in texts) if "conf" in name]
     return f"{'../' * path.count('/')}{names[-1] if names else 'config'}"
+
+
+def _from_file(path: str, file: PythonFile, node: ast.expr) -> list[str] | None:
+    """The parts of a path that is made of the file's own, from the submission's root; None for any
+    other one.
+    """
+    match _meant(file, node):
+        case ast.Name(id="__file__"):
+            return path.split("/")
+        case ast.BinOp(op=ast.Div(), left=left, right=right):
+            return _below(_from_file(path, file, left), [right])
+        case ast.Attribute(attr="parent", value=inner):
+            return _above(_from_file(path, file, inner), 1)
+        case ast.Subscript(
+            value=ast.Attribute(attr="parents", value=inner), slice=ast.Constant(value=int(count))
+        ):
+            return _above(_from_file(path, file, inner), count + 1)
+        case ast.Call(func=func, args=args):
+            name = file.resolve(func) or ""
+            if name in _SAME_PATH and len(args) == 1:
+                return _from_file(path, file, args[0])
+            if name == "os.path.dirname" and args:
+                return _above(_from_file(path, file, args[0]), 1)
+            if name == "os.path.join" and args:
+                return _below(_from_file(path, file, args[0]), args[1:])
+            if isinstance(func, ast.Attribute) and func.attr in ("resolve", "absolute", "as_posix"):
+                return _from_file(path, file, func.value)
+    return None
+
+
+def _above(parts: list[str] | None, count: int) -> list[str] | None:
+    """The folder so far above; None outside of the submission."""
+    return parts[:-count] if parts is not None and count <= len(parts) else None
+
+
+def _below(parts: list[str] | None, more: Sequence[ast.expr]) -> list[str] | None:
+    names = [template(each) for each in more]
+    if parts is None or not all(names) or any("{}" in name or ".." in name for name in names):
+        return None
+    return [*parts, *(part for name in names for part in name.split("/") if part not in ("", "."))]
 
 
 def _text(node: ast.expr | None) -> str | None:

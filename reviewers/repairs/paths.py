@@ -147,7 +147,7 @@ def _glued(pieces: Sequence[list[Part]]) -> list[Part]:
         if found and parts:
             last, first, *rest = found.pop(), *parts
             is_one = not (last.text and first.text)
-            one = (last if last.text else first) if is_one else replace(last, node=None, at=None)
+            one = (first if first.text else last) if is_one else replace(last, node=None, at=None)
             found += [replace(one, text=last.text + first.text, end=first.end), *rest]
         else:
             found += parts
@@ -167,12 +167,11 @@ def _above(parts: list[Part], file: PythonFile, node: ast.expr) -> list[Part]:
     if at is not None and not (isinstance(at, ast.Constant) and isinstance(at.value, int)):
         return [Part(HOLE, file.path)]
     count = at.value + 1 if isinstance(at, ast.Constant) and isinstance(at.value, int) else 1
-    own = bool(parts) and all(each.at is None and each.text != HOLE for each in parts)
-    left = parts[: max(len(parts) - count, 0)]
-    if not own:
-        return left or [Part(HOLE, file.path)]
-    more = count - len(parts)
-    names = [".."] * more if more > 0 else [each.text for each in left]
+    if not parts or any(each.at is not None or each.text == HOLE for each in parts):
+        return parts[: max(len(parts) - count, 0)] or [Part(HOLE, file.path)]
+    names = [each.text for each in parts if each.text]
+    for _ in range(count):  # above the root, one goes out of it
+        names = names[:-1] if names and names[-1] != ".." else [*names, ".."]
     # The root itself has a part of no text, so that what goes up to it is known.
     return [Part(name, file.path, node) for name in names or [""]]
 
@@ -301,7 +300,6 @@ def _up_to_the_root(facts: Facts, part: Part) -> Edit:
     return code.put(node, text)
 
 
-def pattern_of(parts: Sequence[Part]) -> re.Pattern[str]:
-    """What matches the paths of the files that are meant."""
-    text = "/".join(each.text for each in normal(parts) if each.text)
-    return re.compile(".*".join(map(re.escape, text.split(HOLE))))
+def pattern(path: str) -> re.Pattern[str]:
+    """What matches a path, whatever its parts that are not known stand for."""
+    return re.compile("[^/]*".join(map(re.escape, path.split(HOLE))))

@@ -140,6 +140,24 @@ class RunFiles:
             or (each[1] == self.word and _is_section(file, each[0]))
         ]
 
+    def section_reads(self, path: str) -> list[Access]:
+        """Those of which more is asked than the run's name, also by what they are assigned to."""
+        file, reads = self._facts.python[path], self._facts.config_reads
+        named = self.names_of_the_run(path)
+        names, owners = {node for node, _ in named}, {owner for _, owner in named}
+        asked: dict[Holder | None, list[ast.AST]] = {}
+        for node in file.of(ast.Attribute, ast.Subscript, ast.Call):
+            owner, _ = access(node)
+            if owner is not None and reads.sections(file, owner) == {(self.word,)}:
+                asked.setdefault(reads.holder(file, owner), []).append(node)
+        bound = {value: asked.get(holder, []) for holder, value in reads.bound}
+        return [
+            each
+            for each in self.group_reads(path)
+            if each[0] not in owners
+            and not (bound.get(each[0]) and all(node in names for node in bound[each[0]]))
+        ]
+
     def with_group(self, path: str) -> Iterator[Edit]:
         """`cfg.training` becomes `cfg.run.training`, and `settings = cfg`, of which nothing else is
         read, `settings = cfg.run`.

@@ -189,8 +189,12 @@ def _numbers(file: PythonFile) -> Iterator[str]:
         if isinstance(node.value, int | float) and not isinstance(node.value, bool):
             around = file.parents.get(node)
             owner = getattr(around, "value", None) if isinstance(around, ast.Subscript) else None
-            # PEFT has no first adapter: such a place is no quantity, but a key in a wrong form.
-            if not (isinstance(owner, ast.Attribute) and owner.attr in DICTIONARIES):
+            # PEFT has no first adapter: such a place is no quantity, but a key in a wrong form. Nor
+            # is the folder that lies so far above a path.
+            is_place = isinstance(owner, ast.Attribute) and (
+                owner.attr in DICTIONARIES or owner.attr == "parents"
+            )
+            if not is_place:
                 yield str(node.value)
 
 

@@ -65,7 +65,7 @@ def _named(follower: Follower, node: ast.NamedExpr, scope: CallScope) -> Value:
 def _template(follower: Follower, node: ast.JoinedStr, scope: CallScope) -> Value:
     values: list[Value] = []
     whole = True
-    for part in node.values:
+    for part, behind in zip(node.values, (*node.values[1:], None), strict=True):
         plain = True
         if isinstance(part, ast.FormattedValue):
             # A format may show it in other words than `str` has for it.
@@ -75,7 +75,10 @@ def _template(follower: Follower, node: ast.JoinedStr, scope: CallScope) -> Valu
         value = access.as_text(value) if is_config(value) else value
         if not plain:
             follower.attempt(partial(operations.formatted, value, written), node, scope)
-        known = isinstance(value, PLAIN) or (isinstance(value, SomePath) and bool(value.parts))
+        # The root itself is nothing that is known, unless something in it is meant.
+        is_folder = isinstance(behind, ast.Constant) and str(behind.value).startswith("/")
+        is_path = isinstance(value, SomePath) and bool(value.parts or is_folder)
+        known = isinstance(value, PLAIN) or is_path
         whole = whole and known and plain
         is_part = (known and plain) or isinstance(value, (PartlyKnown, Cell))
         values.append(value if is_part else UNKNOWN)

@@ -2,7 +2,6 @@
 
 import ast
 import posixpath
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -170,19 +169,21 @@ def _meant(facts: Facts, parts: Sequence[paths.Part]) -> tuple[str, str] | None:
     """The only folder with a file of such a name, or that of the runs, and its ending where it has
     another one; None where the file is there, or where the path is not known.
     """
-    names = [each.text for each in parts]
-    if not names or names[0] in (HOLE, "") or "." not in names[-1]:
+    *folders, name = [each.text for each in paths.normal(parts)] or [""]
+    is_elsewhere = HOLE in folders[:1] or (parts[0].text == "" and parts[0].at is not None)
+    if name in ("", HOLE) or "." not in name or is_elsewhere:
         return None
-    there = list(facts.submission.by_path)
-    if any(map(paths.pattern_of(parts).fullmatch, there)):
+    stem, _, had = name.rpartition(".")
+    runs = [run.file.path for run in facts.runs]
+    there = runs if HOLE in stem else [*facts.submission.by_path]
+    held = paths.pattern("/".join([*filter(None, folders), name]))
+    if any(map(held.fullmatch, there)):
         return None
-    runs = {posixpath.dirname(run.file.path) for run in facts.runs}
-    stem, _, had = names[-1].rpartition(".")
     for ending in (had, *_SAME_ENDINGS.get(had, ())):
-        last = re.compile(".*".join(map(re.escape, f"{stem}.{ending}".split(HOLE))))
-        named = [path for path in there if last.fullmatch(posixpath.basename(path))]
-        found = {posixpath.dirname(path) for path in named}
-        found = found & runs if HOLE in names[-1] else found
+        last = paths.pattern(f"{stem}.{ending}")
+        found = {
+            posixpath.dirname(each) for each in there if last.fullmatch(posixpath.basename(each))
+        }
         if found:
             other = "" if ending == had else ending
             return (found.pop(), other) if len(found) == 1 else None

@@ -66,11 +66,10 @@ def read_the_plain_word(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     moved: list[Edit] = []
     for code in _files(facts, finding):
         named = use.names_of_the_run(code.path)
-        inner = {owner for _, owner in named}
-        sections = [each for each in use.group_reads(code.path) if each[0] not in inner]
         edits += [code.put(node, use.as_word(code, owner)) for node, owner in named]
-        if all(map(use.loads, use.entries)):
-            moved += [use.without(code, each) for each in sections]
+        moved += [use.without(code, each) for each in use.section_reads(code.path)]
+    if moved and not all(map(use.loads, use.entries)):
+        return
     told = f"Take {use.word} as the run's name, which it is here"
     yield from (Proposal(told, (*edits, *more)) for more in ([], moved) if [*edits, *more])
 
@@ -83,7 +82,11 @@ def name_of_the_run(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         return
     edits: list[Edit] = []
     spans = places(finding)
-    starting = [start.by for start in facts.hydra.starts if start.refused and start.by]
+    starting = [
+        start.by
+        for start in facts.hydra.starts
+        if start.by and start.refused and f"{use.word}={start.run_id}" not in start.words
+    ]
     paths = [each.file for each in spans if each.file in facts.python]
     for path in dict.fromkeys([*paths, *(starting if finding.rule == "HY03" else ())]):
         code = PythonEdits(facts, path)

@@ -7,11 +7,13 @@ from itertools import pairwise
 
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
+from reviewers.facts.origins import Placed
 from reviewers.offers import Edit
 from reviewers.records import Finding, Span
 from reviewers.repairs.access import access, is_moved, path_below, places
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import CannotEdit, PythonEdits
+from reviewers.repairs.paths import alternatives
 from reviewers.rules.hydra_problems import certain, word_passed
 
 
@@ -38,7 +40,7 @@ def open_before_write(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     opened: list[Edit] = []
     forced: list[Edit] = []
     for code, changes in _by_function(facts, finding, ProblemKind.REJECTED_WRITE):
-        if not all(each.is_spelled for each in changes):
+        if not all(_is_spelled(facts, code, each) for each in changes):
             raise CannotEdit("the key comes from data, which may name another one than is meant")
         opened += _opened(facts, code, changes)
         for each in changes:
@@ -132,6 +134,10 @@ def _called(code: PythonEdits, statement: ast.stmt, call: ast.Call) -> Iterator[
             yield _Change(statement, owner)
 
 
+def _is_update(code: PythonEdits, call: ast.Call) -> bool:
+    return (code.file.resolve(call.func) or "").endswith("OmegaConf.update")
+
+
 def _written(statement: ast.stmt, target: ast.expr, value: ast.expr | None) -> Iterator[_Change]:
     match target:
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
@@ -149,6 +155,34 @@ def _is_text(node: ast.expr) -> bool:
 
 def _are_texts(node: ast.expr) -> bool:
     return all(_is_text(each.slice) for each in ast.walk(node) if isinstance(each, ast.Subscript))
+
+
+def _is_spelled(facts: Facts, code: PythonEdits, change: _Change) -> bool:
+    """Whether the code itself says which keys are written, if need be in what it loops over."""
+    if change.is_spelled:
+        return True
+    target = change.target
+    names = {each.id for each in ast.walk(target) if isinstance(each, ast.Name)} if target else ()
+    for around in code.file.ancestors(change.statement):
+        if isinstance(around, ast.For) and any(
+            isinstance(each, ast.Name) and each.id in names for each in ast.walk(around.target)
+        ):
+            over = around.iter
+            if isinstance(over, ast.Call) and isinstance(over.func, ast.Attribute):
+                over = over.func.value
+            told = [each.node for each in alternatives(facts, Placed(code.file, over))]
+            return bool(told) and all(
+                isinstance(each, ast.Dict | ast.List | ast.Tuple)
+                and all(map(_is_key, each.keys if isinstance(each, ast.Dict) else each.elts))
+                for each in told
+            )
+    return False
+
+
+def _is_key(node: ast.expr | None) -> bool:
+    """Whether an item of what is looped over is, or begins with, a text."""
+    first = node.elts[0] if isinstance(node, ast.Tuple | ast.List) and node.elts else node
+    return isinstance(first, ast.Constant)
 
 
 def _by_function(
@@ -244,7 +278,10 @@ def _before_all(code: PythonEdits, statements: Sequence[ast.stmt]) -> ast.stmt:
 
 
 def _updated(facts: Facts, code: PythonEdits, change: _Change) -> Iterator[Edit]:
-    """A plain write as an update that makes the key."""
+    """A plain write as an update that makes the key; an update with what lets it."""
+    if isinstance(change.target, ast.Call) and _is_update(code, change.target):
+        yield code.keyword(change.target, "force_add", "True")
+        return
     root = _root(facts, code, change.owner)
     is_alone = isinstance(change.statement, ast.Assign) and change.value is not None
     path = path_below(change.target, root) if is_alone and change.target and root else ""

@@ -44,6 +44,9 @@ SOUND = {
     "a condition of the configuration": "if cfg.mode == 'other':\n    print(cfg.absent)",
     "short circuit": "print(cfg.get('a') is not None and cfg.a.b)",
     "writing with open_dict": "with open_dict(cfg):\n    cfg.new = 1\nprint(cfg.new)",
+    "taken out with struct mode off": (
+        LOADED + "cfg.training.pop('epochs')\ndel cfg['model']['width']\nprint(cfg.model.name)"
+    ),
     "forced update": "OmegaConf.update(cfg, 'a.b', 1, force_add=True)\nprint(cfg.a.b)",
     "a container that is filled on an open condition": (
         "values = OmegaConf.to_container(cfg)\nif unknown():\n    values['absent'] ="
@@ -100,6 +103,18 @@ FOUND = {
         "cfg['training']['absent'] = 1",
         ProblemKind.REJECTED_WRITE,
         "training.absent",
+    ),
+    "written where only reading was forbidden": (
+        "from omegaconf import read_write\nwith read_write(cfg):\n    cfg.absent = 1",
+        ProblemKind.REJECTED_WRITE,
+        "absent",
+    ),
+    "taken out": ("cfg.training.pop('epochs')", ProblemKind.REJECTED_WRITE, "training.epochs"),
+    "deleted": ("del cfg['training']['epochs']", ProblemKind.REJECTED_WRITE, "training.epochs"),
+    "a file under the root, in an f-string": (
+        "root = Path(__file__).resolve().parents[1]\nOmegaConf.load(f'{root}/config/no.yaml')",
+        ProblemKind.MISSING_FILE,
+        "config/no.yaml",
     ),
     "updated": ("OmegaConf.update(cfg, 'absent.key', 1)", ProblemKind.REJECTED_WRITE, "absent.key"),
     "a text is no section": ("print(cfg.run.run_id)", ProblemKind.NOT_A_MAPPING, "run_id"),

@@ -100,6 +100,7 @@ def _in_group(train: str, main: str = 'f"run={cfg.run.run_id}"') -> dict[str, st
     }
 
 
+_RUN_PATH = f"config/run/{_RUN}.yaml"
 _IN_FOLDER = {f"config/run/{_RUN}.yaml": _RUN_TEXT}
 
 
@@ -241,6 +242,181 @@ def test_a_section_passes_as_a_mapping():
     )
     texts = _ready(planned(with_one_run({"src/train.py": train})))
     assert "isinstance(cfg.model, (dict, DictConfig))" in texts["src/train.py"]
+
+
+_MAIN = SOUND_FILES["src/main.py"]
+_PATH = 'root / "config" / "runs" / f"{cfg.run}.yaml"'
+
+
+@pytest.mark.parametrize(
+    ("wrong", "mended"),
+    [
+        ('root / "config" / "run" / f"{cfg.run}.yaml"', _PATH),
+        (
+            'root / "conf/experiments" / f"{cfg.run}.yaml"',
+            'root / "config/runs" / f"{cfg.run}.yaml"',
+        ),
+        ('root / "config" / f"{cfg.run}.yaml"', 'root / "config/runs" / f"{cfg.run}.yaml"'),
+        ('root / "config" / "runs" / "all" / f"{cfg.run}.yaml"', _PATH),
+        ('f"{root}/conf/runs/{cfg.run}.yaml"', 'f"{root}/config/runs/{cfg.run}.yaml"'),
+        ('"conf/runs/%s.yaml" % cfg.run', '"config/runs/%s.yaml" % cfg.run'),
+        (
+            '"conf/runs/{run}.yaml".format(run=cfg.run)',
+            '"config/runs/{run}.yaml".format(run=cfg.run)',
+        ),
+        ('"conf/runs/" + cfg.run + ".yaml"', '"config/runs/" + cfg.run + ".yaml"'),
+        ('f"{cfg.run}.yaml"', 'f"config/runs/{cfg.run}.yaml"'),
+        ('f"config/runs/{cfg.run}.yml"', 'f"config/runs/{cfg.run}.yaml"'),
+        (
+            'Path(__file__).parent / "config" / "runs" / f"{cfg.run}.yaml"',
+            'Path(__file__).parent.parent / "config" / "runs" / f"{cfg.run}.yaml"',
+        ),
+        (
+            'Path(__file__).resolve().parents[2].joinpath("config", "runs", f"{cfg.run}.yaml")',
+            'Path(__file__).resolve().parents[1].joinpath("config", "runs", f"{cfg.run}.yaml")',
+        ),
+    ],
+)
+def test_a_run_file_is_looked_for_where_it_lies_with_the_fewest_edits(wrong, mended):
+    plan = planned(with_one_run({"src/train.py": _TRAIN.replace(_PATH, wrong)}))
+    assert _ready(plan)["src/train.py"] == _TRAIN.replace(_PATH, mended)
+
+
+def test_the_folder_of_a_key_is_a_question_since_it_is_a_value():
+    train = _TRAIN.replace('"config" / "runs" /', "cfg.run_folder /")
+    config = _CONFIG.replace(
+        "mode: full\n", "mode: full\nrun_folder: config/run  # of all runs\n", 1
+    )
+    plan = planned(with_one_run({"src/train.py": train, "config/config.yaml": config}))
+    assert len(plan.questions) == 1
+    assert "run_folder: config/runs  # of all runs\n" in _ready(plan)["config/config.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "mended"),
+    [
+        (
+            'config_path="config", config_name="config"',
+            'config_path="../config", config_name="config"',
+        ),
+        (
+            'config_path="../conf", config_name="base"',
+            'config_path="../config", config_name="config"',
+        ),
+        ('config_name="config"', 'config_name="config", config_path="../config"'),
+    ],
+)
+def test_hydra_is_told_where_the_configuration_is(wrong, mended):
+    right = 'config_path="../config", config_name="config"'
+    train = _TRAIN.replace(right, wrong)
+    assert train != _TRAIN
+    texts = _ready(planned(with_one_run({"src/train.py": train})))
+    assert texts["src/train.py"] == _TRAIN.replace(right, mended)
+
+
+def test_the_place_of_the_configuration_is_mended_where_a_constant_says_it():
+    train = _TRAIN.replace('config_path="../config"', "config_path=PLACE").replace(
+        "\n\ndef evaluate", '\n\nPLACE = "../configs"\n\n\ndef evaluate', 1
+    )
+    texts = _ready(planned(with_one_run({"src/train.py": train})))
+    assert texts["src/train.py"] == train.replace('"../configs"', '"../config"')
+
+
+@pytest.mark.parametrize(
+    ("write", "forced"),
+    [
+        ('cfg["limits"]["steps"] = 2', 'OmegaConf.update(cfg, "limits.steps", 2, force_add=True)'),
+        ("cfg.limits.steps = 2", 'OmegaConf.update(cfg, "limits.steps", 2, force_add=True)'),
+        ('setattr(cfg.limits, "steps", 2)', None),
+        ("cfg.limits.steps, cfg.mode = 2, cfg.mode", None),
+        ('cfg.limits.pop("batches")', None),
+        ('del cfg["limits"]["batches"]', None),
+    ],
+)
+def test_a_write_of_any_form_is_let_through_before_the_first_one(write, forced):
+    config = f"{_CONFIG}\nlimits: {{batches: null}}\n"
+    main = changed(
+        "src/main.py",
+        (
+            "    root =",
+            f"    if cfg.mode == 'full':\n        {write}\n    else:\n        {write}\n    root =",
+        ),
+    )
+    plan = planned(with_one_run({"config/config.yaml": config, **main}))
+    text = _ready(plan)["src/main.py"]
+    assert text.count("OmegaConf.set_struct(cfg, False)\n    if cfg.mode == 'full':") == 1
+    ways = [each.proposal.edits for each in plan.repairs[0].others]
+    assert any(forced in edit.text for edits in ways for edit in edits) if forced else not ways
+
+
+@pytest.mark.parametrize(
+    "merge",
+    [
+        "cfg.merge_with({chosen})",
+        "cfg = OmegaConf.unsafe_merge(cfg, {chosen})",
+        "cfg.update({chosen})",
+    ],
+)
+def test_a_merge_of_any_form_is_let_through(merge):
+    chosen = 'OmegaConf.load(root / "config" / "runs" / f"{cfg.run}.yaml")'
+    train = _TRAIN.replace(_MERGE, f"    {merge.replace('{chosen}', chosen)}\n")
+    texts = _ready(planned(with_one_run({"src/train.py": train})))
+    before = f"    {merge.replace('{chosen}', chosen)}\n"
+    assert f"    OmegaConf.set_struct(cfg, False)\n{before}" in texts["src/train.py"]
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        'f"run={cfg.run}"',
+        'f"run={cfg.run.method}"',
+        "f\"run={cfg['run']}\"",
+        '"run=" + str(cfg.run)',
+        'f"run={cfg.run_id}"',
+    ],
+)
+def test_the_word_for_the_process_has_the_name_of_the_run(word):
+    files = _in_group(_UNLOADED, word)
+    lines = _ready(planned(with_one_run(files, _IN_FOLDER)))["src/main.py"].splitlines()
+    told = next(line for line in lines if "run=" in line)
+    assert "run_id" in told
+    assert "method" not in told
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "# @package run\n",
+        "#@package run\n",
+        "# A run.\n\n# @package run\n",
+        "a: 1\n# @package _global_\n",
+    ],
+)
+def test_another_package_becomes_the_global_one_rather_than_that_struct_mode_is_off(head):
+    files = _in_group(_UNLOADED, 'f"run={cfg.run_id}"')
+    files["src/main.py"] = files["src/main.py"].replace(
+        "    root =", "    cfg.model.width = 2\n    root ="
+    )
+    plan = planned(with_one_run(files, {path: head + text for path, text in _IN_FOLDER.items()}))
+    text = _ready(plan)[f"config/run/{_RUN}.yaml"]
+    assert text.startswith("# @package _global_\n")
+    assert text.count("@package") == 1
+    assert not any("truct mode" in each for each in _intents(plan))
+
+
+def test_an_assignment_of_the_whole_gets_the_group_rather_than_each_read():
+    train = _UNLOADED.replace("    if cfg.mode ==", "    job = cfg\n    if cfg.mode ==")
+    for key in ("optuna", "training", "run_id"):
+        train = train.replace(f"cfg.{key}", f"job.{key}")
+    train = train.replace("fit(cfg", "fit(job").replace("search(cfg)", "search(job)")
+    train = train.replace("build_loaders(cfg)", "build_loaders(job)").replace(
+        "build_model(cfg)", "build_model(job)"
+    )
+    config = {_RUN_PATH: _RUN_TEXT.replace("  epochs: 5\n", "  epochs: 5\n  limit_batches: null\n")}
+    plan = planned(with_one_run(_in_group(train), config))
+    mended = next(each for each in plan.repairs if each.finding.rule == "HY04")
+    ways = [each.proposal for each in (mended.proof, *mended.others)]
+    assert any([edit.text for edit in way.edits] == [".run"] for way in ways)
 
 
 @pytest.mark.parametrize("rule", ["HY17", "RC07", "HY04", "HY06", "HY10", "HY13"])

@@ -61,6 +61,14 @@ def test_a_refused_key_that_the_configuration_names_is_told_where_it_is_named() 
     assert [str(place.span) for place in finding.further] == ["config/config.yaml:6"]
 
 
+def test_a_key_that_is_taken_out_is_not_said_to_be_missing() -> None:
+    train = f"{HEAD}{ENTRY}    cfg.training.pop('lr')\n"
+    config = "results_dir: ???\nmode: full\ntraining: {lr: 1}\n"
+    (finding,) = found_by("HY05", {"src/train.py": train, "config/config.yaml": config})
+    assert "taking out `training.lr` fails" in finding.message
+    assert not finding.says
+
+
 def test_a_run_that_hydra_cannot_be_told_of_is_found_where_it_has_its_name() -> None:
     files = {"src/train.py": f"{HEAD}{ENTRY}    print(cfg.mode)\n"}
     named = {"wide (11M)": "seed: 1\nrun_id: wide (11M)\n"}

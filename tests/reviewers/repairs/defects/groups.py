@@ -278,4 +278,51 @@ CASES = (
         "ConfigCompositionException",
         {"config/config.yaml": (("  - run: ???\n", "  - run@run_cfg: ???\n"),)},
     ),
+    _case(
+        "a path that is added up",
+        "noise-batch",
+        "RC08",
+        "FileNotFoundError",
+        {"src/main.py": (('REPO_ROOT / "config" / "runs" / f"{cfg.run}.yaml"', 'Path("configs") / "runs" / (cfg.run + ".yaml")'),)},
+    ),
+    _case(
+        "one folder too many above the file",
+        "gated-sam",
+        "RC08",
+        "FileNotFoundError",
+        {
+            "src/main.py": (
+                ("from pathlib import Path\n", "import os\nfrom pathlib import Path\n"),
+                ('Path(__file__).resolve().parent.parent / "config" / "runs"', 'Path(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))) / "config" / "runs"'),
+            )
+        },
+    ),
+    _case(
+        "the folder of the configuration is worked out",
+        "temperature-mixing",
+        "HY03",
+        "MissingConfigException",
+        {"src/main.py": (('config_path="../config"', 'config_path=str(Path(__file__).parent / "config")'),)},
+    ),
+    _case(
+        "a section under a name is passed on",
+        "adapters",
+        "HY03",
+        "OverrideParseException",
+        {"src/main.py": (("    words = [f", "    run_id = cfg.run\n    words = [f"), ('f"run={cfg.run.run_id}"', 'f"run={run_id}"'))},
+    ),
+    _case(
+        "a copy of the whole for the section",
+        "adapters",
+        "HY04",
+        "ConfigAttributeError",
+        {"src/train.py": (("    settings = cfg.run\n", "    settings = OmegaConf.create(OmegaConf.to_container(cfg, resolve=True))\n"),)},
+    ),
+    _case(
+        "one of the run files lacks its package",
+        "sparse-forecast",
+        "HY04",
+        "ConfigAttributeError",
+        {_SPARSE[-1]: _GLOBAL},
+    ),
 )  # fmt: skip

@@ -312,4 +312,45 @@ CASES = (
         "ConfigTypeError",
         {"src/main.py": (("        cfg.optuna.n_trials = 0\n", '        cfg.optuna.n_trials = 0\n        cfg.optuna.pop("search_space")\n'),)},
     ),
+    _case(
+        "keys of a mapping that the code spells",
+        "sparse-forecast",
+        "HY05",
+        "ConfigKeyError",
+        {"src/main.py": (("        cfg.training.batch_limit = 2\n", '        for key, value in {"batch_limit": 2, "eval_limit": 2}.items():\n            cfg.training[key] = value\n'),)},
+    ),
+    _case(
+        "a helper of another module writes",
+        "retrieval-head",
+        "HY05",
+        "ConfigKeyError",
+        {
+            "src/overrides.py": 'def shrink(config):\n    """What a trial changes."""\n    config["wandb"]["tags"] = ["trial"]\n    config["wandb"]["mode"] = "disabled"\n',
+            "src/main.py": (
+                ("from omegaconf import DictConfig\n", "from omegaconf import DictConfig\n\nfrom src.overrides import shrink\n"),
+                ("    results_dir =", '    if cfg.mode == "trial":\n        shrink(cfg)\n    results_dir ='),
+            ),
+        },
+    ),
+    _case(
+        "a section merged with more",
+        "sparse-forecast",
+        "HY01",
+        "ConfigKeyError",
+        {"src/main.py": (("        cfg.training.batch_limit = 2\n", '        cfg.training = OmegaConf.merge(cfg.training, OmegaConf.create({"warmup_batches": 1}))\n'),)},
+    ),
+    _case(
+        "an update that is to merge",
+        "noise-batch",
+        "HY05",
+        "ConfigKeyError",
+        {"src/main.py": (("    OmegaConf.set_struct(cfg, False)\n", '    if cfg.mode == "trial":\n        OmegaConf.update(cfg, "trial.enabled", True, merge=True)\n    OmegaConf.set_struct(cfg, False)\n'),)},
+    ),
+    _case(
+        "a default that is set",
+        "sparse-forecast",
+        "HY05",
+        "ConfigKeyError",
+        {"src/main.py": (("    if cfg.mode ==", '    cfg.wandb.setdefault("tags", [])\n    if cfg.mode =='),)},
+    ),
 )  # fmt: skip
