@@ -93,7 +93,8 @@ def _refusal(
 ) -> Iterator[Flag]:
     """What Hydra refuses, first of all or once what it refuses before is repaired."""
     is_first = problem == start.refused[0]
-    if problem.is_unreadable or (is_first and start.entry.config_name is None):
+    is_nameless = start.entry.config_name is None and start.entry.config_path is not None
+    if problem.is_unreadable or (is_first and is_nameless):
         return  # RC01 says why, and where; HY07 that no configuration is named
     severity = None
     if not is_first:
@@ -417,7 +418,7 @@ def _argument_text(facts: Facts, path: str, call: ast.Call) -> str:
 
 
 def _composition_span(facts: Facts, start: Start, problem: CompositionProblem) -> Span:
-    if "rimary config" in problem.message:
+    if "rimary config" in problem.message or start.entry.config_path is None:
         return start.entry.span
     main = start.entry.config_file
     if facts.text(main) is None:

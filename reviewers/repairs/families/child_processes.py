@@ -318,7 +318,7 @@ class _Value:
             root
             for each in (element, *others)
             if each.function is function
-            for root in _roots(each)
+            for root in _owners(each)
         ]
         parameters = [each for each in function.args.args if "Config" in _annotation(each)]
         if (
@@ -346,16 +346,19 @@ def _annotation(argument: ast.arg) -> str:
     return ast.unparse(argument.annotation) if argument.annotation else ""
 
 
-def _roots(element: Element) -> Iterator[str]:
-    """The names of which an element shows an attribute: `cfg` of f"mode={cfg.mode}"."""
+def _owners(element: Element) -> Iterator[str]:
+    """What an element shows its key of: `cfg` of f"mode={cfg.mode}"."""
     around = element.around
     shown = [each.value for each in ast.walk(element.node) if isinstance(each, ast.FormattedValue)]
+    key = found[1] if (found := _KEY.match(element.text)) else element.text
     if isinstance(around, ast.Dict):
         shown = [around.values[around.keys.index(element.node)]]
     for inner in shown:
         while isinstance(inner, ast.Attribute | ast.Subscript):
+            if isinstance(inner, ast.Attribute) and inner.attr == key:
+                yield element.code.text_of(inner.value)
             inner = inner.value
-            if isinstance(inner, ast.Name):
+            if isinstance(inner, ast.Name) and inner.id != "self":
                 yield inner.id
 
 
