@@ -262,7 +262,7 @@ class Failures:
         if problem.word:  # which another script passes on, or which names a run
             by = [Span(start.by)] if start.by else []
             runs = [Span(run.file.path) for run in self._hydra.runs if run.run_id == start.run_id]
-            told = [*by, *runs, *told]
+            told += [*by, *runs]
         return Met(process, order, failure, tuple(told), True)
 
     def _problem(self, process: Process, problem: ConfigProblem) -> Met:

@@ -39,6 +39,13 @@ class Element:
         return next((each for each in around if isinstance(each, Function)), None)
 
     @property
+    def gap(self) -> str:
+        """What separates it from another one, which has a line of its own if it has."""
+        start, _ = self.code.span(self.node)
+        before = self.code.file.text[:start].rpartition("\n")[2]
+        return ", " if before.strip() else f",\n{before}"
+
+    @property
     def is_sure(self) -> bool:
         """Whether no condition stands around it."""
         return not any(isinstance(each, _UNSURE) for each in self.code.file.ancestors(self.node))

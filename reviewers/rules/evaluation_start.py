@@ -89,8 +89,12 @@ def _by_its_form(facts: Facts, script: EvaluationScript) -> Iterator[Flag]:
     )
     trace = facts.hydra.script(script.path)
     parsings = trace.parsings.values() if trace else ()
-    takes_all = bool(parsings) and all(parsings)
-    if arguments and not (takes_all and all(each.is_option for each in arguments)):
+    problems = facts.hydra.evaluation_problems
+    refused = any(each.certain and each.kind is ProblemKind.REFUSED_WORDS for each in problems)
+    kinds = {each.is_option for each in arguments}
+    is_taken = kinds == {True} and bool(parsings) and all(parsings)
+    is_told = len(kinds) > 1 and refused  # argparse says best what it refuses
+    if arguments and not is_taken and not is_told:
         first, last = arguments[0].span, arguments[-1].span
         whole = Span(script.path, first.line, max(last.end_line or 0, first.end_line or 0))
         yield Flag(

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from itertools import islice
 
 from reviewers.facts import Facts, yaml_config
@@ -93,7 +93,8 @@ def _refusal(
 ) -> Iterator[Flag]:
     """What Hydra refuses, first of all or once what it refuses before is repaired."""
     is_first = problem == start.refused[0]
-    if problem.is_unreadable or (is_first and start.entry.config_name is None):
+    is_nameless = start.entry.config_name is None and start.entry.config_path is not None
+    if problem.is_unreadable or (is_first and is_nameless):
         return  # RC01 says why, and where; HY07 that no configuration is named
     severity = None
     if not is_first:
@@ -170,6 +171,12 @@ def _overridden(facts: Facts, path: str) -> tuple[str, ...]:
     summary="the training process is started after Hydra changed the directory",
     needs=("commands.*",),
     example="""
+        - === pyproject.toml
+        - [project]
+        - name = "gated-mlp"
+        - version = "0.1.0"
+        - requires-python = ">=3.11"
+        - dependencies = ["torch>=2.2", "hydra-core>=1.3", "wandb>=0.17", "datasets>=3.0"]
           === src/main.py
           import subprocess
           import sys
@@ -198,7 +205,7 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
         followed = dict(_followed(facts, path))
         named = {} if _stays(facts, path) else dict(_named(facts, path))
         for call, started in {**followed, **named}.items():
-            if started in facts.python:
+            if started in facts.python and not _is_installed(facts, path, call, followed):
                 package = started.removesuffix(".py").partition("/")[0]
                 stops = f"ModuleNotFoundError: No module named '{package}'"
                 if call not in followed and _module_of(started) not in _text(facts, path, call):
@@ -364,19 +371,17 @@ def _stays(facts: Facts, path: str) -> bool:
 
 def _followed(facts: Facts, path: str) -> Iterator[tuple[ast.Call, str]]:
     """The calls that are known to start a module in Hydra's folder, and its file."""
-    failing = {
-        each.span for each in facts.failed_imports if each.start.folder == OUTPUTS and each.start.at
-    }
     for start in facts.hydra.starts:
         for process in start.trace.processes if start.trace and start.entry.path == path else ():
             is_moved = process.folder == OUTPUTS and process.is_module
-            # An installed project is found from everywhere.
-            if (
-                is_moved
-                and isinstance(process.node, ast.Call)
-                and Span(path, process.node.lineno, process.node.end_lineno) in failing
-            ):
+            if is_moved and isinstance(process.node, ast.Call):
                 yield process.node, process.path
+
+
+def _is_installed(facts: Facts, path: str, call: ast.Call, followed: Container[ast.Call]) -> bool:
+    """Whether the module that a call starts is found all the same, in the installed project."""
+    span = Span(path, call.lineno, call.end_lineno)
+    return call in followed and not any(each.span == span for each in facts.failed_imports)
 
 
 def _named(facts: Facts, path: str) -> Iterator[tuple[ast.Call, str]]:
@@ -413,7 +418,7 @@ def _argument_text(facts: Facts, path: str, call: ast.Call) -> str:
 
 
 def _composition_span(facts: Facts, start: Start, problem: CompositionProblem) -> Span:
-    if "rimary config" in problem.message:
+    if "rimary config" in problem.message or start.entry.config_path is None:
         return start.entry.span
     main = start.entry.config_file
     if facts.text(main) is None:

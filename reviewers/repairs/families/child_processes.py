@@ -77,9 +77,7 @@ def _named(line: CommandLine, path: str, module: str) -> Iterator[Edit]:
             quote = name.code.text_of(name.node)[0]
             yield name.code.put(name.node, f"{quote}{module}{quote}")
         elif _is_file(element, file) and " " not in element.text.strip():
-            before = code.file.text[:start].rpartition("\n")[2]
-            gap = ", " if before.strip() else f",\n{before}"
-            yield code.put(element.node, f'"-m"{gap}"{module}"')
+            yield code.put(element.node, f'"-m"{element.gap}"{module}"')
             yield from _without_name(element)
         elif found := re.search(rf"(-m\s+{re.escape(old)}|\S*{re.escape(file)})(?=[\s\"'])", text):
             begins = re.match(r"\w*[\"']+", found[0])
@@ -287,10 +285,15 @@ def _renamed(elements: Sequence[Element], old: str, new: str) -> Iterator[Edit]:
 
 
 class _Value:
-    """The value of a documented word, as the script that gets it first may write it."""
+    """The value of a documented word, as the script that gets it first may write it.
+
+    Attributes:
+        is_first: whether it stands before all others, as the run does.
+    """
 
     def __init__(self, facts: Facts, start: Start | ScriptStart, key: str, *, is_run: bool) -> None:
         self.key = key
+        self.is_first = is_run
         self._names = (key, "run_id") if is_run else (key,)
         asked = (start.by, start.run_id, start.mode_word)
         same = (
@@ -315,7 +318,7 @@ class _Value:
             root
             for each in (element, *others)
             if each.function is function
-            for root in _roots(each)
+            for root in _owners(each)
         ]
         parameters = [each for each in function.args.args if "Config" in _annotation(each)]
         if (
@@ -343,16 +346,19 @@ def _annotation(argument: ast.arg) -> str:
     return ast.unparse(argument.annotation) if argument.annotation else ""
 
 
-def _roots(element: Element) -> Iterator[str]:
-    """The names of which an element shows an attribute: `cfg` of f"mode={cfg.mode}"."""
+def _owners(element: Element) -> Iterator[str]:
+    """What an element shows its key of: `cfg` of f"mode={cfg.mode}"."""
     around = element.around
     shown = [each.value for each in ast.walk(element.node) if isinstance(each, ast.FormattedValue)]
+    key = found[1] if (found := _KEY.match(element.text)) else element.text
     if isinstance(around, ast.Dict):
         shown = [around.values[around.keys.index(element.node)]]
     for inner in shown:
         while isinstance(inner, ast.Attribute | ast.Subscript):
+            if isinstance(inner, ast.Attribute) and inner.attr == key:
+                yield element.code.text_of(inner.value)
             inner = inner.value
-            if isinstance(inner, ast.Name):
+            if isinstance(inner, ast.Name) and inner.id != "self":
                 yield inner.id
 
 
@@ -378,6 +384,9 @@ def _added(elements: Sequence[Element], value: _Value) -> Iterator[tuple[Edit, .
         code, around = element.code, element.around
         word = f'f"{value.key}={{{text}}}"'
         match around:
+            case ast.List() | ast.Tuple() if element in pairs and value.is_first:
+                start, _ = code.span(element.node)
+                yield (Edit(code.path, start, start, f"{word}{element.gap}"),)
             case ast.List() | ast.Tuple() if element in pairs or _is_module(element):
                 yield (code.argument_behind(element.node, word),)
             case ast.Dict():
@@ -387,12 +396,10 @@ def _added(elements: Sequence[Element], value: _Value) -> Iterator[tuple[Edit, .
                 owner = code.text_of(method.value)
                 yield (code.after(code.statement(element.node), f"{owner}.append({word})"),)
             case _ if isinstance(element.node, ast.JoinedStr) and " " in element.text:
-                shown = [
-                    each for each in element.node.values if isinstance(each, ast.FormattedValue)
-                ]
-                _, end = code.span(shown[-1].value)
-                end = code.file.text.index("}", end) + 1
-                yield (Edit(code.path, end, end, f" {value.key}={{{text}}}"),)
+                parts = element.node.values
+                for last in [each for each in parts if isinstance(each, ast.FormattedValue)][-1:]:
+                    end = code.file.text.index("}", code.span(last.value)[1]) + 1
+                    yield (Edit(code.path, end, end, f" {value.key}={{{text}}}"),)
 
 
 def _rank(element: Element) -> int:

@@ -62,7 +62,7 @@ def _by_hand(code: PythonEdits, script: EvaluationScript) -> Iterator[Proposal]:
             how = "options" if form == _OPTION else _PARTS
             yield Proposal(f"Take the documented words as {how}, in {code.path}", tuple(edits))
     texts = [each for each in code.file.of(ast.Subscript) if _is_word(code, each)]
-    if takes_options or (script.splits_words and not texts):
+    if takes_options or (script.splits_words and not (texts or _is_unpacked(code))):
         return
     lists = [*as_json(code, texts)]
     imports = code.imported("json")[1] if lists else ()
@@ -123,6 +123,16 @@ def _of_words(code: PythonEdits, within: Sequence[ast.AST], form: str) -> list[E
 
 def _is_word(code: PythonEdits, node: ast.Subscript) -> bool:
     return code.file.resolve(node.value) == "sys.argv" and isinstance(node.slice, ast.Constant)
+
+
+def _is_unpacked(code: PythonEdits) -> bool:
+    """Whether names are given the words by their place."""
+    return any(
+        isinstance(each.targets[0], ast.Tuple)
+        and any(code.file.resolve(part) == "sys.argv" for part in ast.walk(each.value))
+        and not any(isinstance(part, ast.Call) for part in ast.walk(each.value))
+        for each in code.file.of(ast.Assign)
+    )
 
 
 def _each(form: str, words: str) -> str:

@@ -15,6 +15,10 @@ ENTRY = (
     '@hydra.main(version_base="1.3", config_path="../config", config_name="config")\ndef'
     " main(cfg):\n"
 )
+UNBUILT = (  # uv installs nothing of it
+    '[project]\nname = "gated-mlp"\nversion = "0.1.0"\nrequires-python = ">=3.11"\n'
+    'dependencies = ["torch", "hydra-core", "wandb", "datasets", "optuna", "matplotlib"]\n'
+)
 GROUPED = "defaults:\n  - _self_\n  - run: a\nresults_dir: ???\nmode: full\n"
 RUNS = {
     "config/run/a.yaml": "run_id: a\ntraining: {epochs: 3}\n",
@@ -278,7 +282,14 @@ def test_a_module_that_a_helper_names_is_not_found_in_hydras_folder(cwd: str, fo
         f"    made.append('run=' + cfg.run)\n    return made\n\n{OLD_ENTRY}"
         f"    subprocess.Popen(words(cfg), cwd={cwd}).wait()\n"
     )
-    assert bool(found_by("HY08", {"src/main.py": main})) is found
+    assert bool(found_by("HY08", {"src/main.py": main, "pyproject.toml": UNBUILT})) is found
+
+
+def test_a_module_of_an_installed_project_is_found_in_hydras_folder() -> None:
+    words = "[sys.executable, '-m', 'src.train', f'run={cfg.run}', f'mode={cfg.mode}']"
+    main = f"import subprocess, sys\n{HEAD}{OLD_ENTRY}    subprocess.run({words}, check=True)\n"
+    assert not found_by("HY08", {"src/main.py": main})
+    assert found_by("HY08", {"src/main.py": main, "pyproject.toml": UNBUILT})
 
 
 def test_a_process_is_lost_where_the_configuration_asks_for_another_folder() -> None:
@@ -291,7 +302,7 @@ def test_a_process_is_lost_where_the_configuration_asks_for_another_folder() -> 
     for chdir, found in (("true", True), ("false", False)):
         config = f"run: ???\nresults_dir: ???\nmode: full\nhydra:\n  job:\n    chdir: {chdir}\n"
         files: dict[str, str | None] = {"src/main.py": main, "config/config.yaml": config}
-        assert bool(found_by("HY08", files)) is found
+        assert bool(found_by("HY08", {**files, "pyproject.toml": UNBUILT})) is found
 
 
 def test_a_key_that_hydras_own_schema_refuses_is_told_on_its_line() -> None:

@@ -427,4 +427,81 @@ CASES = (
             )
         },
     ),
+    _case(
+        "known arguments alone",
+        "temperature-mixing",
+        "EV01",
+        "SystemExit",
+        {
+            _FILE: (
+                ("import json\n", "import argparse\nimport json\n"),
+                (
+                    "    words = OmegaConf.from_cli()\n"
+                    '    for name in ("results_dir", "run_ids"):\n'
+                    "        if name not in words:\n"
+                    '            raise SystemExit(f"{name}=... is required")\n'
+                    "    run_ids = json.loads(words.run_ids) if isinstance(words.run_ids, str) else list(words.run_ids)\n"
+                    "    return Path(words.results_dir), run_ids\n",
+                    "    cli = argparse.ArgumentParser()\n"
+                    '    group = cli.add_argument_group("what to compare")\n'
+                    '    group.add_argument("--run_ids", "--runs", required=True)\n'
+                    '    cli.add_argument("--results_dir", required=True)\n'
+                    "    known, _ = cli.parse_known_args()\n"
+                    "    return Path(known.results_dir), json.loads(known.run_ids)\n",
+                ),
+            )
+        },
+    ),
+    _case(
+        "a slice of the command line, behind a usage",
+        "gated-sam",
+        "EV01",
+        "JSONDecodeError",
+        {
+            _FILE: (
+                (
+                    "    results_dir, run_ids = parse_words(sys.argv[1:])\n",
+                    "    if len(sys.argv) != 3:\n"
+                    '        raise SystemExit("usage: evaluate RESULTS_DIR RUN_IDS")\n'
+                    "    results_dir, run_ids = sys.argv[1:3]\n"
+                    "    results_dir, run_ids = Path(results_dir), json.loads(run_ids)\n",
+                ),
+            )
+        },
+    ),
+    _case(
+        "a parser at the top of the module",
+        "retrieval-head",
+        "EV01",
+        "SystemExit",
+        {
+            _FILE: (
+                ("import json\nimport sys\n", "import json\nimport argparse as ap\n"),
+                (
+                    "def main() -> None:\n" + _WORDS,
+                    "PARSER = ap.ArgumentParser(formatter_class=ap.ArgumentDefaultsHelpFormatter)\n"
+                    'PARSER.add_argument("results_dir", type=Path, help="folder")\n'
+                    'PARSER.add_argument("--run-ids", dest="ids", action="append", default=[], help="one run")\n\n\n'
+                    "def main() -> None:\n"
+                    "    args = PARSER.parse_args()\n"
+                    "    results_dir, run_ids = args.results_dir, args.ids\n",
+                ),
+            )
+        },
+    ),
+    _case(
+        "an evaluation of Hydra's without a configuration",
+        "adapters",
+        "HY03",
+        "ConfigCompositionException",
+        {
+            _FILE: (
+                ("import matplotlib.pyplot as plt\n", "import hydra\nimport matplotlib.pyplot as plt\n"),
+                (
+                    "def main():\n    cli = OmegaConf.from_cli()\n",
+                    "@hydra.main(version_base=None, config_path=None)\ndef main(cli):\n",
+                ),
+            )
+        },
+    ),
 )  # fmt: skip

@@ -278,4 +278,63 @@ CASES = (
             "pyproject.toml": _UNBUILT,
         },
     ),
+    _case(
+        "a template of a command line",
+        "retrieval-head",
+        "HY02",
+        "MissingMandatoryValue",
+        {
+            _MAIN: (
+                (_LISTED, '    line = "{} -u -m src.train run={} mode={}".format(sys.executable, cfg.run, cfg.mode)\n    command = line.split()\n'),
+            )
+        },
+    ),
+    _case(
+        "a launcher that is a class",
+        "retrieval-head",
+        "IM16",
+        "ImportError",
+        {
+            _MAIN: (
+                (
+                    '@hydra.main(version_base="1.3"',
+                    "class Launcher:\n"
+                    "    def __init__(self, cfg: DictConfig, results_dir: Path) -> None:\n"
+                    "        self.cfg = cfg\n"
+                    "        self.results_dir = results_dir\n\n"
+                    "    def words(self) -> list[str]:\n"
+                    '        return [f"run={self.cfg.run}", f"results_dir={self.results_dir}", f"mode={self.cfg.mode}"]\n\n'
+                    "    def start(self) -> None:\n"
+                    '        subprocess.run([sys.executable, "-m", "train", *self.words()], cwd=REPO_ROOT, check=True)\n\n\n'
+                    '@hydra.main(version_base="1.3"',
+                ),
+                (_LISTED, "    Launcher(cfg, results_dir).start()\n"),
+                ('    print("Launching:", " ".join(command), flush=True)\n', ""),
+                ("    subprocess.run(command, cwd=REPO_ROOT, check=True)\n", ""),
+            )
+        },
+    ),
+    _case(
+        "a class that forgets the folder of the results",
+        "retrieval-head",
+        "HY02",
+        "MissingMandatoryValue",
+        {
+            _MAIN: (
+                (
+                    '@hydra.main(version_base="1.3"',
+                    "class Launcher:\n"
+                    "    def __init__(self, cfg: DictConfig) -> None:\n"
+                    "        self.cfg = cfg\n\n"
+                    "    def start(self) -> None:\n"
+                    '        call = [sys.executable, "-m", "src.train", f"run={self.cfg.run}", f"mode={self.cfg.mode}"]\n'
+                    "        subprocess.run(call, cwd=REPO_ROOT, check=True)\n\n\n"
+                    '@hydra.main(version_base="1.3"',
+                ),
+                (_LISTED, "    Launcher(cfg).start()\n"),
+                ('    print("Launching:", " ".join(command), flush=True)\n', ""),
+                ("    subprocess.run(command, cwd=REPO_ROOT, check=True)\n", ""),
+            )
+        },
+    ),
 )  # fmt: skip
