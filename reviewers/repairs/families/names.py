@@ -8,6 +8,7 @@ import ast
 import builtins
 import sys
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from importlib import import_module
 
 from reviewers.facts import Facts
@@ -435,11 +436,34 @@ def name_that_is_meant(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         if len(uses) == 1:
             yield from _step_before(code, name, uses[0])
         return
+    if made := renamed()["made"].get(name):
+        yield _made_at_top(code, name, made)
+        return
     lines = list(dict.fromkeys(_imports_of(facts, code, name)))
     for module, line in lines if len(lines) == 1 else ():
+        full = f"{module}.{name}" if line.startswith("from ") else module
+        others = [other for other, meant in code.file.aliases.items() if full == meant]
+        if others and uses:
+            edits = tuple(code.put(node, others[0]) for node in uses)
+            yield Proposal(f"Write {others[0]}, as {full} is imported here", edits)
         yield Proposal(f"Add {line}", (code.at_top(module, line),))
     if not lines and uses:
         yield from _in_sight(facts, code, name, uses)
+
+
+def _made_at_top(code: PythonEdits, name: str, made: Mapping[str, str]) -> Proposal:
+    """A name that each module makes for itself, behind its imports."""
+    imports = [each for each in code.imports_at_top() if not code.file.scope_at(each.lineno)]
+    line = f"{name} = {made['write']}"
+    root, added = code.imported(made["module"])
+    if not imports:
+        raise CannotEdit("no import that it could stand behind")
+    edit = code.after(imports[-1], line.replace(made["module"], root, 1))
+    if added and added[0].start == edit.start:  # one edit for both: two at one place have no order
+        both = replace(edit, text=f"{added[0].text}\n{edit.text}")
+        return Proposal(f"Make {name} as each module does", (both,))
+    edit = replace(edit, text=f"\n{edit.text}")
+    return Proposal(f"Make {name} as each module does", (*added, edit))
 
 
 def _in_sight(
@@ -556,7 +580,14 @@ def _imports_of(facts: Facts, code: PythonEdits, name: str) -> Iterator[tuple[st
         yield from ((module, code.import_line(module, name)) for module in homes)
         return
     if name in sys.stdlib_module_names:
-        yield name, f"import {name}"
+        asked = {
+            node.attr
+            for node in code.file.of(ast.Attribute)
+            if isinstance(node.value, ast.Name) and node.value.id == name
+        }
+        there = standard_names(name)
+        is_class = name in there and not asked <= there  # datetime.now()
+        yield name, f"from {name} import {name}" if is_class else f"import {name}"
         return
     full = {file.aliases[name] for file in others if name in file.aliases}
     if len(full) > 1:
