@@ -16,6 +16,7 @@ from reviewers.facts.local_modules import LocalClass, missing_imports
 from reviewers.facts.python_nodes import Function, last_name, positional
 from reviewers.facts.shadows import shadowed_uses
 from reviewers.facts.signatures import mismatch
+from reviewers.facts.third_party import standard_names
 from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs, stated
