@@ -23,6 +23,7 @@ from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import PythonEdits
 from reviewers.repairs.meant import (
     CERTAIN,
+    SPELLED,
     clearly_meant,
     differ_in_number,
     likeness,
@@ -244,7 +245,7 @@ class _Site:
             if not isinstance(sight[each], Function | ast.ClassDef)
             and not differ_in_number(each, name)
         }
-        if near := clearly_meant(name, values):
+        if near := clearly_meant(name, values, SPELLED):
             yield near
             return
         others = {

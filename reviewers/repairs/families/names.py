@@ -22,9 +22,9 @@ from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs, stated
 from reviewers.repairs.edits import CannotEdit, PythonEdits
 from reviewers.repairs.meant import (
+    SPELLED,
     clearly_meant,
     differ_in_number,
-    likeness,
     singular,
     ways,
 )
@@ -115,23 +115,21 @@ class _Imported:
         if modules:
             yield from self._written(modules, "Import the module that is there")
             return
+        near = clearly_meant(self._module, {file.module: 0.0 for file in self._others})
+        if "*" in names:
+            yield from [self._moved(near)] if near else []
+            return
         having = {
-            file.module: likeness(file.module, self._module) / 10
+            file.module: 0.0
             for file in self._others
             if names <= (file.top_level_names or frozenset()) and file.module != self._module
         }
-        defining = {
-            module: more for module, more in having.items() if names <= self._defined(module)
-        }
+        defining = {module: 0.0 for module in having if names <= self._defined(module)}
         chosen = defining or having
-        if len(chosen) == 1:
-            (module,) = chosen
-            yield self._moved(module)
-            return
-        if best := clearly_meant(self._module, dict.fromkeys(chosen, 0.0)):
+        best = next(iter(chosen)) if len(chosen) == 1 else clearly_meant(self._module, chosen)
+        if best:
             yield self._moved(best)
             return
-        near = clearly_meant(self._module, {file.module: 0.0 for file in self._others})
         yield from self._written(
             {alias: self._home(alias, near) for alias in self._statement.names},
             "Import each name from the module that has it",
@@ -189,7 +187,8 @@ class _Imported:
             CannotEdit: it is used, and no module is known to have it, or several have it.
         """
         name = alias.name
-        if (alias.asname or name) not in self._code.file.names_read:
+        is_for_others = self._code.path.endswith("__init__.py")
+        if (alias.asname or name) not in self._code.file.names_read and not is_for_others:
             return None
         homes = [file.module for file in self._others if name in self._defined(file.module)]
         if len(homes) == 1:
@@ -478,7 +477,7 @@ def _in_sight(
     for each in set.intersection(*map(set, visible)) if len(name) > 1 else ():
         if not differ_in_number(each, name):
             among[each] = _UNUSED * (each not in read)
-    if meant := clearly_meant(name, among):
+    if meant := clearly_meant(name, among, SPELLED):
         yield Proposal(f"Write {meant} for {name}", tuple(code.put(node, meant) for node in uses))
         return
     yield from _handed_down(facts, code, name, uses)
