@@ -70,12 +70,10 @@ def arguments_that_fit(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 
 def _misfits(facts: Facts, finding: Finding) -> Iterator[tuple[PythonEdits, ast.Call, Target]]:
     """The calls at a finding that do not fit the function that they reach."""
-    places = [finding.span, *(each.span for each in finding.places)]
-    lines = {
-        each.line for each in places if each and finding.span and each.file == finding.span.file
-    }
     if finding.span is None or finding.span.file not in facts.python:
         return
+    places = [finding.span, *(each.span for each in finding.places)]
+    lines = {each.line for each in places if each is not None and each.file == finding.span.file}
     code = PythonEdits(facts, finding.span.file)
     for call in code.file.calls:
         target = facts.local_code.target(code.file, call.node) if call.line in lines else None
@@ -173,11 +171,9 @@ class _Site:
             passed = {name: ways[way * (name in open_)] for name, ways in values.items()}
             text = [*told, *(f"pass {value} as {name}" for name, value in passed.items())]
             intent = " and ".join(text) or "name the arguments"
-            intent = f"{intent[:1].upper()}{intent[1:]}, as {self.shown} takes it"
-            if told and self.extra:
-                intent = intent.rpartition(", as ")[0]
+            behind = "" if self.extra else f", as {self.shown} takes it"
             yield Proposal(
-                intent,
+                f"{intent[:1].upper()}{intent[1:]}{behind}",
                 (*edits, *self._written(passed)),
                 asks=f"What is {open_[0]} of {self.shown} here?" if open_ else "",
                 choice=passed[open_[0]] if open_ else "",
