@@ -107,6 +107,7 @@ class _Imported:
         self._statement = statement
         self._module = code.file.absolute_module(statement.module or "", statement.level)
         self._others = [each for each in facts.python.values() if each.path != code.path]
+        self._asks = ""
 
     def all(self) -> Iterator[Proposal]:
         """The module is not there."""
@@ -197,6 +198,10 @@ class _Imported:
             fitting = {each: 0.0 for each in self._defined(near) if self._fits(alias, near, each)}
             if best := clearly_meant(name, fitting):
                 return near, best
+        module = _of_libraries(self._facts, name).rpartition(".")[0]
+        if module and not homes:  # it may well be another one of that name
+            self._asks = f"Is {name} that of {module}?"
+            return module, name
         raise CannotEdit(f"no module is known to have {name}")
 
     def _fits(self, alias: ast.alias, module: str, name: str) -> bool:
@@ -246,7 +251,8 @@ class _Imported:
                 edits.append(code.after(statement, line))
             else:
                 edits.append(code.at_top(module, line))
-        yield Proposal(intent, tuple(edits))
+        asks = self._asks
+        yield Proposal(intent, tuple(edits), asks=asks, choice="yes" if asks else "")
 
     def _renamed(self, alias: ast.alias, name: str, edits: list[Edit]) -> str:
         """How a name is imported, its uses changed with it where it is free here."""
