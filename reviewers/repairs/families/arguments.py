@@ -169,7 +169,7 @@ class _Site:
             return
         for way in range(len(values[open_[0]]) if open_ else 1):
             passed = {name: ways[way * (name in open_)] for name, ways in values.items()}
-            text = [*told, *(f"pass {value} as {name}" for name, value in passed.items())]
+            text = [*told, *(_passing(name, value) for name, value in passed.items())]
             intent = " and ".join(text) or "name the arguments"
             behind = "" if self.extra else f", as {self.shown} takes it"
             yield Proposal(
@@ -218,9 +218,15 @@ class _Site:
                 yield Edit(self.code.path, start, start, f"{name}=")
             elif isinstance(given, ast.keyword) and given.arg != name:
                 yield self.code.put_word(given, name)
-        last = [each for each in passed if each in waiting or each not in placed]
+        is_plain = at == len(kept)  # what waits stands at its place behind those
+        behind = waiting if is_plain and kept else []
+        if behind:
+            text = ", ".join(passed[each] for each in behind)
+            yield self.code.argument_behind(kept[-1], text)
+        rest = [each for each in passed if each in waiting or each not in placed]
+        last = [each for each in rest if each not in behind]
         if last:
-            is_plain = last == waiting and at == len(kept) and not self.call.keywords
+            is_plain = is_plain and last == waiting and not self.call.keywords
             texts = [passed[each] if is_plain else f"{each}={passed[each]}" for each in last]
             yield self.code.argument_last(self.call, ", ".join(texts))
 
@@ -342,6 +348,10 @@ class _Site:
         return annotated or (
             bool(kinds) and all(MODULE in local.lineage(each)[1] for each in kinds)
         )
+
+
+def _passing(name: str, value: str) -> str:
+    return f"pass {value}" if value == name else f"pass {value} as {name}"
 
 
 def _value(given: _Given) -> ast.expr:
