@@ -386,7 +386,7 @@ class PythonEdits:
         """
         wanted = ast.parse(line).body[0]
         assert isinstance(wanted, ast.Import | ast.ImportFrom)
-        imports = list(self._imports_at_top())
+        imports = list(self.imports_at_top())
         for each in imports:
             match each, wanted:
                 case ast.ImportFrom(), ast.ImportFrom() if _source(each) == _source(wanted):
@@ -408,7 +408,7 @@ class PythonEdits:
             return replace(edit, text=f"{edit.text}{gap}")
         return self._without_others(line)
 
-    def _imports_at_top(self) -> Iterator[ast.Import | ast.ImportFrom]:
+    def imports_at_top(self) -> Iterator[ast.Import | ast.ImportFrom]:
         """The imports above the first definition."""
         for each in self.file.tree.body if self.file.tree else ():
             if isinstance(each, ast.Import | ast.ImportFrom):

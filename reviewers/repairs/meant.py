@@ -13,6 +13,7 @@ from reviewers.repairs.base import Proposal
 from reviewers.repairs.renamed import renamed
 
 CERTAIN = 84.0  # of 100, from which a name is meant where none of the others comes near
+SPELLED = 90.0  # from which it is the same word, spelled otherwise or shortened
 _MARGIN = 12.0  # by which it must be ahead of the next
 _ASKED = 62.0  # from which a person is asked
 _MOST_ASKED = 3
@@ -61,7 +62,7 @@ def ranked(wrong: str, candidates: Mapping[str, float]) -> list[tuple[float, str
     return sorted(scored, key=lambda each: (-each[0], each[1]))
 
 
-def clearly_meant(wrong: str, candidates: Mapping[str, float]) -> str:
+def clearly_meant(wrong: str, candidates: Mapping[str, float], least: float = CERTAIN) -> str:
     """The one candidate that is clearly meant; empty if that is open.
 
     Args:
@@ -69,7 +70,7 @@ def clearly_meant(wrong: str, candidates: Mapping[str, float]) -> str:
     """
     (best, name), *others = ranked(wrong, candidates) or [(0.0, "")]
     is_ahead = not others or best - others[0][0] >= _MARGIN or best >= 100 > others[0][0]
-    return name if best >= CERTAIN and is_ahead else ""
+    return name if best >= least and is_ahead else ""
 
 
 def nearest(wrong: str, candidates: Iterable[str] | Mapping[str, float]) -> list[str]:
@@ -121,9 +122,6 @@ def _same(one: str, other: str) -> float:
         return 0.0
     if _stem(one) == _stem(other):
         return 0.97
-    known = _alike()
-    if one in known and known[one] == known.get(other):
-        return 0.88
     short, long = sorted((one, other), key=len)
     if len(short) >= 3 and long.startswith(short):
         return 0.92
@@ -132,6 +130,9 @@ def _same(one: str, other: str) -> float:
         rest = iter(skeleton)
         if all(letter in rest for letter in short[1:]):
             return 0.9  # cfg, ckpt
+    known = _alike()
+    if one in known and known[one] == known.get(other):
+        return 0.88
     slips = OSA.distance(one, other)
     if one[0] != other[0] and sorted(one) != sorted(other):
         return 0.0  # nobody mistypes the first letter: encoder, decoder

@@ -198,14 +198,17 @@ def _apart(
 
 
 def _clash(one: Edit, other: Edit) -> bool:
-    """Whether two edits of a file touch; the same one twice does not, nor two imports."""
+    """Whether two edits of a file touch; the same one twice does not, nor imports of two modules in
+    one form, which are in order.
+    """
     if one == other or one.start > other.end or other.start > one.end:
         return False
     are_imports = all(
         each.start == each.end and each.text.startswith(("import ", "from "))
         for each in (one, other)
     )
-    return not are_imports
+    words = [each.text.split()[:2] for each in (one, other)]
+    return not (are_imports and words[0][0] == words[1][0] and words[0] != words[1])
 
 
 def _proven(

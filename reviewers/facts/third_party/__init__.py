@@ -14,7 +14,7 @@ from reviewers.facts.third_party.versions import Availability, Presence, Version
 __all__ = [
     "Absent", "Availability", "CallFit", "Index", "Known", "Presence", "Signature",
     "SignatureParameter", "Unknown", "VersionChange", "VersionSpan", "accepts",
-    "lacking_in_standard", "load_index",
+    "lacking_in_standard", "load_index", "standard_names",
 ]  # fmt: skip
 
 
@@ -30,6 +30,13 @@ def load_index() -> Index:
 def _standard() -> dict[str, frozenset[str]]:
     lines = (Path(__file__).parent / "data/standard.txt").read_text("utf-8").splitlines()
     return {line.partition(":")[0]: frozenset(line.split()[1:]) for line in lines}
+
+
+def standard_names(module: str) -> frozenset[str]:
+    """The public names that a module of the standard library has in some version of Python; empty
+    if nothing is known of it.
+    """
+    return _standard().get(module, frozenset())
 
 
 def lacking_in_standard(dotted: str) -> str | None:

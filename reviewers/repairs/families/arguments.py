@@ -23,6 +23,7 @@ from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import PythonEdits
 from reviewers.repairs.meant import (
     CERTAIN,
+    SPELLED,
     clearly_meant,
     differ_in_number,
     likeness,
@@ -69,12 +70,10 @@ def arguments_that_fit(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 
 def _misfits(facts: Facts, finding: Finding) -> Iterator[tuple[PythonEdits, ast.Call, Target]]:
     """The calls at a finding that do not fit the function that they reach."""
-    places = [finding.span, *(each.span for each in finding.places)]
-    lines = {
-        each.line for each in places if each and finding.span and each.file == finding.span.file
-    }
     if finding.span is None or finding.span.file not in facts.python:
         return
+    places = [finding.span, *(each.span for each in finding.places)]
+    lines = {each.line for each in places if each is not None and each.file == finding.span.file}
     code = PythonEdits(facts, finding.span.file)
     for call in code.file.calls:
         target = facts.local_code.target(code.file, call.node) if call.line in lines else None
@@ -170,13 +169,11 @@ class _Site:
             return
         for way in range(len(values[open_[0]]) if open_ else 1):
             passed = {name: ways[way * (name in open_)] for name, ways in values.items()}
-            text = [*told, *(f"pass {value} as {name}" for name, value in passed.items())]
+            text = [*told, *(_passing(name, value) for name, value in passed.items())]
             intent = " and ".join(text) or "name the arguments"
-            intent = f"{intent[:1].upper()}{intent[1:]}, as {self.shown} takes it"
-            if told and self.extra:
-                intent = intent.rpartition(", as ")[0]
+            behind = "" if self.extra else f", as {self.shown} takes it"
             yield Proposal(
-                intent,
+                f"{intent[:1].upper()}{intent[1:]}{behind}",
                 (*edits, *self._written(passed)),
                 asks=f"What is {open_[0]} of {self.shown} here?" if open_ else "",
                 choice=passed[open_[0]] if open_ else "",
@@ -221,9 +218,15 @@ class _Site:
                 yield Edit(self.code.path, start, start, f"{name}=")
             elif isinstance(given, ast.keyword) and given.arg != name:
                 yield self.code.put_word(given, name)
-        last = [each for each in passed if each in waiting or each not in placed]
+        is_plain = at == len(kept)  # what waits stands at its place behind those
+        behind = waiting if is_plain and kept else []
+        if behind:
+            text = ", ".join(passed[each] for each in behind)
+            yield self.code.argument_behind(kept[-1], text)
+        rest = [each for each in passed if each in waiting or each not in placed]
+        last = [each for each in rest if each not in behind]
         if last:
-            is_plain = last == waiting and at == len(kept) and not self.call.keywords
+            is_plain = is_plain and last == waiting and not self.call.keywords
             texts = [passed[each] if is_plain else f"{each}={passed[each]}" for each in last]
             yield self.code.argument_last(self.call, ", ".join(texts))
 
@@ -244,7 +247,7 @@ class _Site:
             if not isinstance(sight[each], Function | ast.ClassDef)
             and not differ_in_number(each, name)
         }
-        if near := clearly_meant(name, values):
+        if near := clearly_meant(name, values, SPELLED):
             yield near
             return
         others = {
@@ -345,6 +348,10 @@ class _Site:
         return annotated or (
             bool(kinds) and all(MODULE in local.lineage(each)[1] for each in kinds)
         )
+
+
+def _passing(name: str, value: str) -> str:
+    return f"pass {value}" if value == name else f"pass {value} as {name}"
 
 
 def _value(given: _Given) -> ast.expr:

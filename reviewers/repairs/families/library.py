@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from reviewers.facts import Facts, PythonFile, yaml_config
+from reviewers.facts.third_party import standard_names
 from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs, stated
@@ -182,20 +183,33 @@ def _entries(facts: Facts, name: str) -> Iterator[Mapping[str, Any]]:
         yield entry
         return
     module, _, last = name.rpartition(".")
-    for homes in renamed()["homes"].values():
-        if module in homes:
-            having = [
-                home
-                for home in homes
-                if facts.third_party.exists(f"{home}.{last}").newest is True and home != module
-            ]
-            # torch.nn re-exports nothing of torch.nn.functional, but transformers does of others.
-            if len(having) == 1:
-                yield {"write": f"{having[0]}.{last}"}
-                return
-    alike = {each: 0.0 for each in facts.third_party.names(module) if _is_formed_like(each, last)}
+    having = [
+        home
+        for homes in renamed()["homes"].values()
+        for home in (homes if module in homes else ())
+        if home != module and _has_name(facts, home, last)
+    ]
+    # torch.nn re-exports nothing of torch.nn.functional, but transformers does of others.
+    if len(having) == 1:
+        yield {"write": f"{having[0]}.{last}"}
+        return
+    names = standard_names(module) or facts.third_party.names(module)
+    alike = {each: 0.0 for each in names if _is_formed_like(each, last)}
     if meant := clearly_meant(last, alike):
         yield {"write": f"{module}.{meant}"}
+        return
+    modules = {home for homes in renamed()["homes"].values() for home in homes}
+    near = {each: 0.0 for each in modules if _has_name(facts, each, last)}
+    near = {each: 0.0 for each in near if each.partition(".")[0] == module.partition(".")[0]}
+    if not names and (meant := clearly_meant(module, near)):
+        yield {"write": f"{meant}.{last}"}
+
+
+def _has_name(facts: Facts, module: str, name: str) -> bool:
+    """Whether a module of Python or of a library certainly has a name."""
+    if standard_names(module):
+        return name in standard_names(module)
+    return facts.third_party.exists(f"{module}.{name}").newest is True
 
 
 def _is_formed_like(one: str, other: str) -> bool:
@@ -320,9 +334,10 @@ def _import_of(file: PythonFile, name: str) -> tuple[ast.ImportFrom, ast.alias] 
 
 def _meant(callee: str, wrong: str, names: set[str]) -> str:
     """The parameter that a keyword certainly means; empty if that is open."""
-    told = renamed()["keywords"].get(callee, {}).get(wrong)
-    if told in names:
-        return str(told)
+    table = renamed()["keywords"]
+    for told in (table.get(callee, {}).get(wrong), table["everywhere"].get(wrong)):
+        if told in names:
+            return str(told)
     holding = [each for each in names if f"_{wrong}_" in f"_{each}_"]
     if len(holding) == 1:
         return holding[0]

@@ -8,6 +8,7 @@ import ast
 import builtins
 import sys
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from importlib import import_module
 
 from reviewers.facts import Facts
@@ -15,14 +16,15 @@ from reviewers.facts.local_modules import LocalClass, missing_imports
 from reviewers.facts.python_nodes import Function, last_name, positional
 from reviewers.facts.shadows import shadowed_uses
 from reviewers.facts.signatures import mismatch
+from reviewers.facts.third_party import standard_names
 from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs, stated
 from reviewers.repairs.edits import CannotEdit, PythonEdits
 from reviewers.repairs.meant import (
+    SPELLED,
     clearly_meant,
     differ_in_number,
-    likeness,
     singular,
     ways,
 )
@@ -105,6 +107,7 @@ class _Imported:
         self._statement = statement
         self._module = code.file.absolute_module(statement.module or "", statement.level)
         self._others = [each for each in facts.python.values() if each.path != code.path]
+        self._asks = ""
 
     def all(self) -> Iterator[Proposal]:
         """The module is not there."""
@@ -113,23 +116,21 @@ class _Imported:
         if modules:
             yield from self._written(modules, "Import the module that is there")
             return
+        near = clearly_meant(self._module, {file.module: 0.0 for file in self._others})
+        if "*" in names:
+            yield from [self._moved(near)] if near else []
+            return
         having = {
-            file.module: likeness(file.module, self._module) / 10
+            file.module: 0.0
             for file in self._others
             if names <= (file.top_level_names or frozenset()) and file.module != self._module
         }
-        defining = {
-            module: more for module, more in having.items() if names <= self._defined(module)
-        }
+        defining = {module: 0.0 for module in having if names <= self._defined(module)}
         chosen = defining or having
-        if len(chosen) == 1:
-            (module,) = chosen
-            yield self._moved(module)
-            return
-        if best := clearly_meant(self._module, dict.fromkeys(chosen, 0.0)):
+        best = next(iter(chosen)) if len(chosen) == 1 else clearly_meant(self._module, chosen)
+        if best:
             yield self._moved(best)
             return
-        near = clearly_meant(self._module, {file.module: 0.0 for file in self._others})
         yield from self._written(
             {alias: self._home(alias, near) for alias in self._statement.names},
             "Import each name from the module that has it",
@@ -187,7 +188,8 @@ class _Imported:
             CannotEdit: it is used, and no module is known to have it, or several have it.
         """
         name = alias.name
-        if (alias.asname or name) not in self._code.file.names_read:
+        is_for_others = self._code.path.endswith("__init__.py")
+        if (alias.asname or name) not in self._code.file.names_read and not is_for_others:
             return None
         homes = [file.module for file in self._others if name in self._defined(file.module)]
         if len(homes) == 1:
@@ -196,6 +198,10 @@ class _Imported:
             fitting = {each: 0.0 for each in self._defined(near) if self._fits(alias, near, each)}
             if best := clearly_meant(name, fitting):
                 return near, best
+        module = _of_libraries(self._facts, name).rpartition(".")[0]
+        if module and not homes:  # it may well be another one of that name
+            self._asks = f"Is {name} that of {module}?"
+            return module, name
         raise CannotEdit(f"no module is known to have {name}")
 
     def _fits(self, alias: ast.alias, module: str, name: str) -> bool:
@@ -245,7 +251,8 @@ class _Imported:
                 edits.append(code.after(statement, line))
             else:
                 edits.append(code.at_top(module, line))
-        yield Proposal(intent, tuple(edits))
+        asks = self._asks
+        yield Proposal(intent, tuple(edits), asks=asks, choice="yes" if asks else "")
 
     def _renamed(self, alias: ast.alias, name: str, edits: list[Edit]) -> str:
         """How a name is imported, its uses changed with it where it is free here."""
@@ -435,11 +442,34 @@ def name_that_is_meant(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         if len(uses) == 1:
             yield from _step_before(code, name, uses[0])
         return
+    if made := renamed()["made"].get(name):
+        yield _made_at_top(code, name, made)
+        return
     lines = list(dict.fromkeys(_imports_of(facts, code, name)))
     for module, line in lines if len(lines) == 1 else ():
+        full = f"{module}.{name}" if line.startswith("from ") else module
+        others = [other for other, meant in code.file.aliases.items() if full == meant]
+        if others and uses:
+            edits = tuple(code.put(node, others[0]) for node in uses)
+            yield Proposal(f"Write {others[0]}, as {full} is imported here", edits)
         yield Proposal(f"Add {line}", (code.at_top(module, line),))
     if not lines and uses:
         yield from _in_sight(facts, code, name, uses)
+
+
+def _made_at_top(code: PythonEdits, name: str, made: Mapping[str, str]) -> Proposal:
+    """A name that each module makes for itself, behind its imports."""
+    imports = [each for each in code.imports_at_top() if not code.file.scope_at(each.lineno)]
+    line = f"{name} = {made['write']}"
+    root, added = code.imported(made["module"])
+    if not imports:
+        raise CannotEdit("no import that it could stand behind")
+    edit = code.after(imports[-1], line.replace(made["module"], root, 1))
+    if added and added[0].start == edit.start:  # one edit for both: two at one place have no order
+        both = replace(edit, text=f"{added[0].text}\n{edit.text}")
+        return Proposal(f"Make {name} as each module does", (both,))
+    edit = replace(edit, text=f"\n{edit.text}")
+    return Proposal(f"Make {name} as each module does", (*added, edit))
 
 
 def _in_sight(
@@ -453,7 +483,7 @@ def _in_sight(
     for each in set.intersection(*map(set, visible)) if len(name) > 1 else ():
         if not differ_in_number(each, name):
             among[each] = _UNUSED * (each not in read)
-    if meant := clearly_meant(name, among):
+    if meant := clearly_meant(name, among, SPELLED):
         yield Proposal(f"Write {meant} for {name}", tuple(code.put(node, meant) for node in uses))
         return
     yield from _handed_down(facts, code, name, uses)
@@ -556,7 +586,14 @@ def _imports_of(facts: Facts, code: PythonEdits, name: str) -> Iterator[tuple[st
         yield from ((module, code.import_line(module, name)) for module in homes)
         return
     if name in sys.stdlib_module_names:
-        yield name, f"import {name}"
+        asked = {
+            node.attr
+            for node in code.file.of(ast.Attribute)
+            if isinstance(node.value, ast.Name) and node.value.id == name
+        }
+        there = standard_names(name)
+        is_class = name in there and not asked <= there  # datetime.now()
+        yield name, f"from {name} import {name}" if is_class else f"import {name}"
         return
     full = {file.aliases[name] for file in others if name in file.aliases}
     if len(full) > 1:

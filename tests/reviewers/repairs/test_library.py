@@ -174,3 +174,102 @@ def test_a_local_name_is_imported_from_the_file_that_has_it() -> None:
 def test_a_local_import_that_nothing_uses_is_taken_out() -> None:
     text, _ = text_of_example("IM04", TRAIN)
     assert "from src.model import build_model\n" in text
+
+
+@pytest.mark.parametrize(
+    ("rule", "before", "after"),
+    [
+        (
+            "IM09",
+            "from torch.utils.data import Dataloader\n\nprint(Dataloader)\n",
+            "from torch.utils.data import DataLoader\n\nprint(DataLoader)\n",
+        ),
+        (
+            "IM09",
+            "from sklearn.metric import f1_score\n\nprint(f1_score)\n",
+            "from sklearn.metrics import f1_score\n\nprint(f1_score)\n",
+        ),
+        (
+            "IM09",
+            "import os\n\nprint(os.path.exist, os.getcwd())\n",
+            "import os\n\nprint(os.path.exists, os.getcwd())\n",
+        ),
+        (
+            "IM09",
+            "import datetime\n\nprint(datetime.now())\n",
+            "import datetime\n\nprint(datetime.datetime.now())\n",
+        ),
+        (
+            "IM10",
+            "import torch.nn.functional as F\n\nprint(lambda x: F.softmax(x, axis=-1))\n",
+            "import torch.nn.functional as F\n\nprint(lambda x: F.softmax(x, dim=-1))\n",
+        ),
+        (
+            "IM11",
+            "import wandb\n\nrun = wandb.init(project='x')\nprint(run.get_url(), run.mode)\n",
+            "import wandb\n\nrun = wandb.init(project='x')\nprint(run.url, run.settings.mode)\n",
+        ),
+        (
+            "IM02",
+            "import numpy as np\n\nprint(numpy.pi, np.e)\n",
+            "import numpy as np\n\nprint(np.pi, np.e)\n",
+        ),
+        (
+            "IM02",
+            "import os\n\nprint(datetime.now(), os.sep)\n",
+            "import os\nfrom datetime import datetime\n\nprint(datetime.now(), os.sep)\n",
+        ),
+        (
+            "IM02",
+            "import os\n\n\ndef f():\n    logger.info(os.sep)\n\n\nf()\n",
+            "import logging\nimport os\n\nlogger = logging.getLogger(__name__)\n\n\n"
+            "def f():\n    logger.info(os.sep)\n\n\nf()\n",
+        ),
+    ],
+)
+def test_a_name_that_nearly_is_one_of_a_library(rule: str, before: str, after: str) -> None:
+    assert text_after(rule, TRAIN, before) == after
+
+
+IMPORTS = '''"""Train."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import torch
+from sklearn.metrics import (
+    accuracy_score,
+    f1_score,  # weighted
+)
+
+from src.preprocess import Splits, load
+'''
+
+
+@pytest.mark.parametrize(
+    ("used", "behind", "line"),
+    [
+        ("math.pi", "import json\n", "import math\n"),
+        ("copy.copy", "annotations\n\n", "import copy\n"),
+        ("defaultdict", "import os\n", "from collections import defaultdict\n"),
+        ("Dict", "import Path\n", "from typing import Dict\n"),
+        ("wandb.run", "import torch\n", "import wandb\n"),
+        ("F.relu", "import torch\n", "import torch.nn.functional as F\n"),
+        ("OmegaConf", "import torch\n", "from omegaconf import OmegaConf\n"),
+        ("confusion_matrix", "    accuracy_score,\n", "    confusion_matrix,\n"),
+        ("roc_auc_score", "    f1_score,  # weighted\n", "    roc_auc_score,\n"),
+        ("build_loaders", "import Splits, ", "build_loaders, "),
+        ("zipped", "import Splits, load", ", zipped"),
+        ("GatedMLP", ")\n\n", "from src.model import GatedMLP\n"),
+    ],
+)
+def test_an_import_stands_where_isort_has_it(used: str, behind: str, line: str) -> None:
+    home = "class Splits:\n    pass\n\n\ndef load():\n    pass\n\n\ndef zipped():\n    pass\n"
+    home += "\n\ndef build_loaders():\n    pass\n"
+    code = f"{IMPORTS}\n\ndef f():\n    return {used}\n\n\nprint(f)\n"
+    text = text_after("IM02", TRAIN, code, {"src/preprocess.py": home})
+    assert text == code.replace(behind, behind + line, 1)

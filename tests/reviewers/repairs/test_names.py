@@ -244,7 +244,7 @@ Gate(1, 2, 3).opens(1)
             "from src.utils import Encoder, loaded, seeded\n\nprint(Encoder, loaded)\n",
             "from src.model import Encoder\nfrom src.preprocess import loaded\n",
         ),
-        ("from src.utils import set_seed\n\nset_seed(1)\n", None),
+        ("from src.utils import seeded_run\n\nseeded_run(1)\n", None),
         ("from src.data import make_loaders\n\nmake_loaders(1)\n", None),
     ],
     ids=[
@@ -260,6 +260,22 @@ def test_what_is_imported_comes_from_the_module_that_has_it(before: str, after: 
     files = {MODEL: NETWORK, DATA: "def loaded(cfg):\n    return [cfg]\n"}
     head, _, rest = before.partition("\n")
     assert text_after("IM03", TRAIN, before, files) == (after or f"{head}\n") + rest
+
+
+def test_a_name_that_only_a_library_has_is_asked_about() -> None:
+    code = "from src.model import RMSNorm, build_encoder\n\nprint(RMSNorm, build_encoder)\n"
+    version, (repair,) = repaired("IM04", {TRAIN: code, MODEL: NETWORK})
+    assert repair.proof.proposal.asks == "Is RMSNorm that of torch.nn?"
+    text = version.by_path[TRAIN].text
+    assert text.startswith("from torch.nn import RMSNorm\n\nfrom src.model import build_encoder\n")
+
+
+def test_a_star_and_a_re_export_stay() -> None:
+    for path, code in (
+        ("src/extra.py", "from src.nets import *\n"),
+        ("src/__init__.py", "from src.nets import Encoding\n"),
+    ):
+        assert text_after("IM03", path, code, {MODEL: NETWORK}) == code
 
 
 def test_a_name_is_renamed_with_its_uses() -> None:
