@@ -235,6 +235,7 @@ export const repairNode = (repair, looks) => {
       Object.assign(look, { form, texts: [], words: "" })
       draw()
       node.querySelector("form :is(input, textarea)")?.focus({ preventScroll: true })
+      node.querySelector("form")?.scrollIntoView({ block: "nearest" })
     }
     const close = (said) => {
       look.form = ""
@@ -261,8 +262,8 @@ export const repairNode = (repair, looks) => {
       event.stopPropagation()
       if (/** @type {HTMLElement} */ (event.target).closest("[data-action=cancel]")) close()
     })
-    const shown = form?.matches(".is-edit") ? null : way && linesNode(way, look, draw)
-    node.replaceChildren(...[head, single, waysNode(repair, look, draw), shown, ...proofNode(repair, way), form ?? actsNode(repair, way, opens)].filter(Boolean))
+    const proven = form?.matches(".is-edit") ? [] : [way && linesNode(way, look, draw), ...proofNode(repair, way)]
+    node.replaceChildren(...[head, single, waysNode(repair, look, draw), ...proven, form ?? actsNode(repair, way, opens)].filter(Boolean))
     node.classList.toggle("is-declined", Boolean(repair.declined))
     if (wasIn) (node.querySelector(`[data-action="${wasIn}"][aria-checked=true]`) ?? node.querySelector(`[data-action="${wasIn}"]:not(:disabled)`))?.focus({ preventScroll: true })
   }

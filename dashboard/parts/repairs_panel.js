@@ -48,6 +48,7 @@ const choicesNode = (s, repair) => {
   if (repair.asks) {
     for (const way of repair.ways) {
       const node = titled(actOf("answer", way.choice || way.intent, repair.finding, way.key, way.key === repair.taken), way.consequence || way.intent)
+      node.disabled = Boolean(s.data.only_reads)
       node.addEventListener("click", () => take(s, repair, way.key === repair.taken ? null : way.key))
       acts.append(node)
     }
