@@ -102,7 +102,7 @@ const EDITS = {
 /** @type {(repair: any) => HTMLElement[]} */
 export const editNodes = (repair) => {
   const [sign, words, then] = EDITS[repair.edit]
-  return [signNode(sign, ""), el("span", "wrap", then ? el("b", "", words) : words, then ? [...prose(repair.why_not), then] : "")]
+  return [signNode(sign, ""), then ? el("span", "wrap", el("b", "", words), ...prose(repair.why_not), then) : el("span", "", words)]
 }
 
 const proofNode = (repair, way) => {

@@ -89,6 +89,8 @@ def outlook(repairs: Repairs | None) -> dict[str, Any] | None:
     if not repairs.open:
         return {"waits": "every repair is declined"}
     numbers = _numbers(repairs)
+    if not numbers:
+        return {"waits": "nothing of what is accepted could be made"}
     stops = shown.offers.stops
     place, _, message = stops.partition(": ")
     return {

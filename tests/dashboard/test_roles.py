@@ -173,6 +173,10 @@ FORGED: list[tuple[str, str, dict[str, Any]]] = [
     ("submission", "decision_form", DECIDE),
     ("submission", "code_view", {"kind": "rule", "key": KEY, "word": "confirm", "reason": ""}),
     ("submission", "code_view", {"kind": "remark", "key": KEY, "severity": "minor", "comment": ""}),
+    *(
+        ("submission", "code_view", {"kind": kind, "finding": RULES.findings[0].id, **more})
+        for kind, more in REPAIRS
+    ),
     (
         *("submission", "code_view"),
         {"kind": "find", "file": "src/train.py", "line": 1, "end": 1, "message": "m"}
