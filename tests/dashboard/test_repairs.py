@@ -407,3 +407,14 @@ def test_lines_are_edited_reviewed_taken_unproven_and_declined_in_a_browser(
     card.locator("[data-action=repair-edit]").click()
     page.keyboard.press("Escape")
     expect(card.locator(".hunk textarea")).to_have_count(0)
+
+
+def test_bytes_that_are_no_text_are_shown_as_such(store: Store) -> None:
+    (code, *rest) = PAPER.files
+    other = replace(PAPER, files=(replace(code, data=b"\xff\xfe = 1\n" + code.data), *rest))
+    made = patch(PAPER, other)
+    at = opened(kept(store, replace(SPLIT, ways=(ProvenWay("Turn them", made),)), patch=made))
+    (way,) = card_of(at)["ways"]
+    assert "".join(way["files"][0]["rows"][0][3][1::2]) == "\ufffd\ufffd = 1"
+    assert (way["patch"], way["hunks"]) == (None, None)
+    assert drawn(at, "repairs_panel")["patch"] is None
