@@ -95,6 +95,7 @@ const waysNode = (repair, look, redraw) => {
 
 const EDITS = {
   proving: ["unreached", "Your lines are being reviewed."],
+  failed: ["unreached", "Not reviewed: ", ". Try again under Repairs."],
   unproven: ["unverified", "Not proven: ", ", so they are not in the patch."],
   own: ["person", "Not proven: ", ". They are in the patch all the same."],
 }
@@ -212,7 +213,7 @@ const editForm = (look, way, close) => {
   return form
 }
 
-const STATES = { proving: "A repair is being looked for and proven.", none: "No repair of it could be proven." }
+const STATES = { proving: "A repair is being looked for and proven.", failed: "It could not be looked for: see Repairs.", none: "No repair of it could be proven." }
 
 // What comes while the card is looked at takes no more room than the line that stood there, until it is opened.
 /** @type {(repair: any, looks: Map<string, Look>) => HTMLElement} */

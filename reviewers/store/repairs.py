@@ -186,7 +186,8 @@ def keep_repairs(
     proven: ProvenRepairs,
     taken: Mapping[str, str] | None = None,
 ) -> None:
-    """Keep the plan of a submission, or the repairs that people took, in place of earlier ones.
+    """Keep the plan of a submission, or the repairs that people took, in place of the same ones
+    and of what other code proved.
 
     Args:
         version: of our code, which proved them.
@@ -196,14 +197,15 @@ def keep_repairs(
         UnknownSubmission: the store has no submission with this id.
     """
     chosen = chosen_key(taken)
-    mine = repair_plans.c.chosen == _WHOLE if chosen == _WHOLE else repair_plans.c.chosen != _WHOLE
     told = {
         **{name: getattr(proven, name) for name in ("patch", "repaired", "unproven")},
         **offers_json(proven.offers),
     }
     with store.writing(Act.WORK) as connection:
         number = numbered(connection, submission_id)
-        connection.execute(delete(repair_plans).where(repair_plans.c.submission == number, mine))
+        # What was made of other choices stays: people come back to them.
+        old = (repair_plans.c.chosen == chosen) | (repair_plans.c.version != version)
+        connection.execute(delete(repair_plans).where(repair_plans.c.submission == number, old))
         values = {"submission": number, "chosen": chosen, "version": version, "at": store.now()}
         connection.execute(insert(repair_plans).values(**values, told=told))
 

@@ -22,7 +22,7 @@ from reviewers.repairs import planned
 from reviewers.repairs.offers import offers
 from reviewers.repairs.patch import patch
 from reviewers.store import Store
-from reviewers.store.jobs import jobs_at
+from reviewers.store.jobs import claim, finish, jobs_at
 from reviewers.store.repairs import ProvenRepairs, SubmissionRepairs, keep_repairs, repairs_of
 from tests.builders import SOUND_FILES, make_submission
 from tests.dashboard.desk import MISSED, RULES, SMALL
@@ -418,3 +418,39 @@ def test_bytes_that_are_no_text_are_shown_as_such(store: Store) -> None:
     assert "".join(way["files"][0]["rows"][0][3][1::2]) == "\ufffd\ufffd = 1"
     assert (way["patch"], way["hunks"]) == (None, None)
     assert drawn(at, "repairs_panel")["patch"] is None
+
+
+def failing(store: Store) -> None:
+    """A worker that fails at whatever waits."""
+    for each in claim(store, "w", {"repairs": 5}, 60.0, alone=True):
+        finish(store, each, problem="the disk is full", failed=True)
+
+
+def test_repairs_that_a_worker_could_not_prove_are_shown_as_such(store: Store) -> None:
+    at = opened(kept(store))
+    failing(store)
+    at.run()
+    panel = drawn(at, "repairs_panel")
+    assert (panel["state"], panel["problem"]) == ("failed", "the disk is full")
+    assert card_of(at)["state"] == "failed", "it does not say that there is none"
+    send(at, "repairs_panel", {"kind": "prove"})
+    assert drawn(at, "repairs_panel")["state"] == "proving"
+
+
+def test_what_was_accepted_and_could_not_be_made_says_why(store: Store) -> None:
+    at = opened(kept(store, SPLIT, ASKED))
+    (hunk,) = card_of(at)["ways"][0]["hunks"]
+    said = {"kind": "repair_edit", "key": "k", "finding": MISSED.id}
+    texts = [hunk["text"].replace("first", "mine")]
+    send(at, "code_view", {**said, "way": card_of(at)["ways"][0]["key"], "texts": texts})
+    failing(store)
+    at.run()
+    panel = drawn(at, "repairs_panel")
+    assert (panel["state"], panel["problem"], panel["unmade"]) == (
+        "there",
+        "the disk is full",
+        True,
+    )
+    assert (card_of(at)["edit"], card_of(at)["why_not"]) == ("failed", "the disk is full")
+    send(at, "repairs_panel", {"kind": "prove"})
+    assert card_of(at)["edit"] == "proving"
