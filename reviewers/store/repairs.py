@@ -244,12 +244,22 @@ def repaired_versions(store: Store) -> int:
         return connection.scalar(ours) or 0
 
 
-def offers_in(connection: Connection, number: int, version: str) -> Offers | None:
-    """Return the repairs that this version of our code offers; None if none are kept."""
+def offers_in(
+    connection: Connection, number: int, submission_id: str, version: str
+) -> Offers | None:
+    """Return the repairs that this version of our code offers, without those that people declined;
+    None if none are kept.
+    """
     its = (repair_plans.c.submission == number) & (repair_plans.c.version == version)
     whole = repair_plans.c.chosen == _WHOLE
     told = connection.scalar(select(repair_plans.c.told).where(its, whole))
-    return None if told is None else offers_of(told)
+    if told is None:
+        return None
+    newest = {each.finding_id: each for each in repair_choices_in(connection, submission_id)}
+    declined = {id for id, each in newest.items() if each.reason is not None}
+    offers = offers_of(told)
+    left = tuple(each for each in offers.repairs if each.finding not in declined)
+    return replace(offers, repairs=left)
 
 
 def choose_repairs(

@@ -227,6 +227,9 @@ def test_what_is_declined_is_made_no_more_until_somebody_takes_that_back(store: 
     assert merged.finding_id not in {each.finding for each in made.offers.repairs}
     assert OPENED.splitlines()[0] not in made.patch
     assert taken_patch(store, BROKEN) == "", "nobody took the others"
+    told = load_submission(store, BROKEN.id, repairs_by=own_version()).offers
+    assert told is not None
+    assert merged.finding_id not in {each.finding for each in told.repairs}
     done(store, repairs_job(BROKEN.id))
     assert known(store).declined, "another plan leaves it declined"
     choose_repairs(store, BROKEN.id, [replace(merged, reason=None)], "Bob")
