@@ -103,7 +103,7 @@ def repairs_beside(
         repairs,
         mending=mend is not None and mend.state.live,
         problem=mend.problem if mend and not mend.state.live else "",
-        mended=_stored(store, repairs.shown.repaired),
+        mended=_stored(store, repairs.shown.repaired) if repairs.shown.patch else None,
     )
 
 

@@ -32,6 +32,7 @@ const SAID = { repair_decline: "that it is declined", repair_edit: "the edit", r
 export const sayRepair = (s, { detail, target }) => {
   const node = target.closest(".card")
   const { repair } = cardOf(s, node)
+  s.scroll.focus({ preventScroll: true })
   say(s, { ...detail, key: node.dataset.key, finding: repair.finding }, SAID[detail.kind], (card) => ({ repair: afterRepair(card.repair, detail) }))
 }
 

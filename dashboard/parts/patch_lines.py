@@ -16,6 +16,7 @@ _MOST_FILES = 6
 _MOST_ROWS = 48  # of one file
 _LONGEST_LINE = 300
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_NO_TEXT = re.compile("[\ud800-\udfff]")  # bytes that are not UTF-8, in a patch of ours
 _ABSENT = "/dev/null"
 
 Row = list[Any]
@@ -157,5 +158,5 @@ def _row(row: tuple[int, str, int, str], one: list[str], other: list[str]) -> Ro
 
 
 def _line(text: str) -> str:
-    text = text.removesuffix("\r").replace("\r", mark("\r"))
+    text = _NO_TEXT.sub("\ufffd", text.removesuffix("\r").replace("\r", mark("\r")))
     return text if len(text) <= _LONGEST_LINE else f"{text[:_LONGEST_LINE]} …"

@@ -95,6 +95,7 @@ const waysNode = (repair, look, redraw) => {
 
 const EDITS = {
   proving: ["unreached", "Your lines are being reviewed."],
+  failed: ["unreached", "Not reviewed: ", ". Try again under Repairs."],
   unproven: ["unverified", "Not proven: ", ", so they are not in the patch."],
   own: ["person", "Not proven: ", ". They are in the patch all the same."],
 }
@@ -102,7 +103,7 @@ const EDITS = {
 /** @type {(repair: any) => HTMLElement[]} */
 export const editNodes = (repair) => {
   const [sign, words, then] = EDITS[repair.edit]
-  return [signNode(sign, ""), el("span", "wrap", then ? el("b", "", words) : words, then ? [...prose(repair.why_not), then] : "")]
+  return [signNode(sign, ""), then ? el("span", "wrap", el("b", "", words), ...prose(repair.why_not), then) : el("span", "", words)]
 }
 
 const proofNode = (repair, way) => {
@@ -212,7 +213,7 @@ const editForm = (look, way, close) => {
   return form
 }
 
-const STATES = { proving: "A repair is being looked for and proven.", none: "No repair of it could be proven." }
+const STATES = { proving: "A repair is being looked for and proven.", failed: "It could not be looked for: see Repairs.", none: "No repair of it could be proven." }
 
 // What comes while the card is looked at takes no more room than the line that stood there, until it is opened.
 /** @type {(repair: any, looks: Map<string, Look>) => HTMLElement} */
@@ -235,6 +236,7 @@ export const repairNode = (repair, looks) => {
       Object.assign(look, { form, texts: [], words: "" })
       draw()
       node.querySelector("form :is(input, textarea)")?.focus({ preventScroll: true })
+      node.querySelector("form")?.scrollIntoView({ block: "nearest" })
     }
     const close = (said) => {
       look.form = ""
@@ -261,8 +263,8 @@ export const repairNode = (repair, looks) => {
       event.stopPropagation()
       if (/** @type {HTMLElement} */ (event.target).closest("[data-action=cancel]")) close()
     })
-    const shown = form?.matches(".is-edit") ? null : way && linesNode(way, look, draw)
-    node.replaceChildren(...[head, single, waysNode(repair, look, draw), shown, ...proofNode(repair, way), form ?? actsNode(repair, way, opens)].filter(Boolean))
+    const proven = form?.matches(".is-edit") ? [] : [way && linesNode(way, look, draw), ...proofNode(repair, way)]
+    node.replaceChildren(...[head, single, waysNode(repair, look, draw), ...proven, form ?? actsNode(repair, way, opens)].filter(Boolean))
     node.classList.toggle("is-declined", Boolean(repair.declined))
     if (wasIn) (node.querySelector(`[data-action="${wasIn}"][aria-checked=true]`) ?? node.querySelector(`[data-action="${wasIn}"]:not(:disabled)`))?.focus({ preventScroll: true })
   }

@@ -25,8 +25,10 @@ def repairs_data(repairs: Repairs | None) -> Mapping[str, dict[str, Any]]:
     """
     if repairs is None:
         return {}
-    waits = {"state": "proving" if repairs.proving and repairs.known.plan is None else "none"}
-    without = {id: {"finding": id, **waits} for id in repairs.candidates}
+    state = "none"
+    if repairs.known.plan is None:
+        state = "proving" if repairs.proving else "failed"
+    without = {id: {"finding": id, "state": state} for id in repairs.candidates}
     made = repairs.known.made
     done = {each.finding for each in made.offers.repairs} if made else None
     offered = {
@@ -87,12 +89,13 @@ def _offer(repairs: Repairs, number: int, offer: Offer, done: set[str] | None) -
 
 
 def _edit(repairs: Repairs, offer: Offer, choice: RepairChoice) -> dict[str, Any]:
-    """What the review of a person's edit says: `proving`, `proven`, `unproven`, or `own` where it
-    is made all the same.
+    """What the review of a person's edit says: `proving`, `failed`, `proven`, `unproven`, or `own`
+    where it is made all the same.
     """
     made = repairs.known.made
     if made is None:
-        return {"edit": "proving", "why_not": ""}
+        problem = one_line(repairs.problem, _LONGEST)
+        return {"edit": "proving" if repairs.proving else "failed", "why_not": problem}
     its = next((each for each in made.offers.repairs if each.finding == offer.finding), None)
     why_not = made.unproven.get(offer.finding, "")
     if its is not None and not why_not:

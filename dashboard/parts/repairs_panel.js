@@ -48,6 +48,7 @@ const choicesNode = (s, repair) => {
   if (repair.asks) {
     for (const way of repair.ways) {
       const node = titled(actOf("answer", way.choice || way.intent, repair.finding, way.key, way.key === repair.taken), way.consequence || way.intent)
+      node.disabled = Boolean(s.data.only_reads)
       node.addEventListener("click", () => take(s, repair, way.key === repair.taken ? null : way.key))
       acts.append(node)
     }
@@ -137,12 +138,16 @@ const WORDS = {
   proving: "Repairs are being proven: each is made on a copy and reviewed again.",
 }
 
+const againButton = (s) => {
+  const node = button("act", "prove", "Try again")
+  node.addEventListener("click", () => send(s, { kind: "prove" }))
+  return node
+}
+
 const stateNode = (s) => {
   const { state, problem } = s.data
   if (state !== "failed") return el("p", "state-of muted", WORDS[state])
-  const again = button("act", "prove", "Try again")
-  again.addEventListener("click", () => send(s, { kind: "prove" }))
-  return el("p", "state-of", "The repairs could not be proven: ", ...prose(problem || "the worker stopped"), ". ", again)
+  return el("p", "state-of", "The repairs could not be proven: ", ...prose(problem || "the worker stopped"), ". ", againButton(s))
 }
 
 const leftNode = ({ left, more }) => {
@@ -157,7 +162,8 @@ const draw = (s) => {
   const [name, action] = [focused?.dataset.name, focused?.dataset.action]
   const repairs = now(s)
   const list = attr(el("ol", "plan", ...repairs.map((repair) => itemNode(s, repair))), { "aria-label": "Repairs, in the order of a run" })
-  const problem = s.data.problem && s.data.state !== "failed" ? el("p", "problem", ...prose(s.data.problem)) : null
+  const words = s.data.state === "failed" ? "" : s.data.problem
+  const problem = words ? el("p", "problem", ...(s.data.unmade ? ["What is accepted could not be made: ", ...prose(words), ". ", againButton(s)] : prose(words))) : null
   s.root.replaceChildren(...(repairs.length ? [list, el("p", "ends", ...prose(s.data.ends)), leftNode(s.data), problem, footNode(s, repairs)] : [stateNode(s), leftNode(s.data)]).filter(Boolean))
   const again = name ? `[data-name="${CSS.escape(name)}"]` : action ? `[data-action="${action}"]` : ""
   if (again) s.root.querySelector(again)?.focus({ preventScroll: true })

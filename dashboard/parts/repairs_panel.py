@@ -67,6 +67,7 @@ def repairs_panel(
             "whole_patch": shown_now is not None and bool(shown_now.patch),
             "proving": repairs is not None and repairs.proving and plan is not None,
             "mending": repairs is not None and repairs.mending,
+            "unmade": repairs is not None and repairs.shown is None,
             "href": href,
             "name": _UNSAFE.sub("-", name)[:60].strip("-.") or "submission",
         },
@@ -89,6 +90,8 @@ def outlook(repairs: Repairs | None) -> dict[str, Any] | None:
     if not repairs.open:
         return {"waits": "every repair is declined"}
     numbers = _numbers(repairs)
+    if not numbers:
+        return {"waits": "nothing of what is accepted could be made"}
     stops = shown.offers.stops
     place, _, message = stops.partition(": ")
     return {

@@ -186,7 +186,8 @@ def keep_repairs(
     proven: ProvenRepairs,
     taken: Mapping[str, str] | None = None,
 ) -> None:
-    """Keep the plan of a submission, or the repairs that people took, in place of earlier ones.
+    """Keep the plan of a submission, or the repairs that people took, in place of the same ones
+    and of what other code proved.
 
     Args:
         version: of our code, which proved them.
@@ -196,14 +197,15 @@ def keep_repairs(
         UnknownSubmission: the store has no submission with this id.
     """
     chosen = chosen_key(taken)
-    mine = repair_plans.c.chosen == _WHOLE if chosen == _WHOLE else repair_plans.c.chosen != _WHOLE
     told = {
         **{name: getattr(proven, name) for name in ("patch", "repaired", "unproven")},
         **offers_json(proven.offers),
     }
     with store.writing(Act.WORK) as connection:
         number = numbered(connection, submission_id)
-        connection.execute(delete(repair_plans).where(repair_plans.c.submission == number, mine))
+        # What was made of other choices stays: people come back to them.
+        old = (repair_plans.c.chosen == chosen) | (repair_plans.c.version != version)
+        connection.execute(delete(repair_plans).where(repair_plans.c.submission == number, old))
         values = {"submission": number, "chosen": chosen, "version": version, "at": store.now()}
         connection.execute(insert(repair_plans).values(**values, told=told))
 
@@ -242,12 +244,22 @@ def repaired_versions(store: Store) -> int:
         return connection.scalar(ours) or 0
 
 
-def offers_in(connection: Connection, number: int, version: str) -> Offers | None:
-    """Return the repairs that this version of our code offers; None if none are kept."""
+def offers_in(
+    connection: Connection, number: int, submission_id: str, version: str
+) -> Offers | None:
+    """Return the repairs that this version of our code offers, without those that people declined;
+    None if none are kept.
+    """
     its = (repair_plans.c.submission == number) & (repair_plans.c.version == version)
     whole = repair_plans.c.chosen == _WHOLE
     told = connection.scalar(select(repair_plans.c.told).where(its, whole))
-    return None if told is None else offers_of(told)
+    if told is None:
+        return None
+    newest = {each.finding_id: each for each in repair_choices_in(connection, submission_id)}
+    declined = {id for id, each in newest.items() if each.reason is not None}
+    offers = offers_of(told)
+    left = tuple(each for each in offers.repairs if each.finding not in declined)
+    return replace(offers, repairs=left)
 
 
 def choose_repairs(

@@ -222,7 +222,7 @@ def load_submission(
             remarks=remarks_in(connection, row.id)[::-1],
             read_by_people=read_by_people(connection, row.id),
             grouped=_grouped(connection, number),
-            offers=offers_in(connection, number, repairs_by) if repairs_by else None,
+            offers=offers_in(connection, number, row.id, repairs_by) if repairs_by else None,
         )
 
 

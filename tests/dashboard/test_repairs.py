@@ -6,13 +6,15 @@ submission says in them stays text, of a size that a browser can draw.
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Page, expect
 
 from dashboard.parts.patch_lines import patch_lines
-from dashboard.repairing import way_id
-from reviewers.offers import Edit, Offer, Offers, ProvenWay
+from dashboard.parts.repair_data import repairs_data
+from dashboard.repairing import Repairs, text_of, way_id, with_text
+from reviewers.offers import Edit, Offer, Offers, ProvenWay, hunks_of
 from reviewers.panel.review import review_all
 from reviewers.panel.version import own_version
 from reviewers.records import SourceFile, Span
@@ -20,8 +22,8 @@ from reviewers.repairs import planned
 from reviewers.repairs.offers import offers
 from reviewers.repairs.patch import patch
 from reviewers.store import Store
-from reviewers.store.jobs import jobs_at
-from reviewers.store.repairs import ProvenRepairs, keep_repairs, repairs_of
+from reviewers.store.jobs import claim, finish, jobs_at
+from reviewers.store.repairs import ProvenRepairs, SubmissionRepairs, keep_repairs, repairs_of
 from tests.builders import SOUND_FILES, make_submission
 from tests.dashboard.desk import MISSED, RULES, SMALL
 from tests.dashboard.models import until
@@ -160,6 +162,80 @@ def test_a_question_is_answered_by_a_person_alone(store: Store) -> None:
     assert "question" not in panel["ends"]
 
 
+def test_a_repair_is_declined_with_a_reason_and_restored(store: Store) -> None:
+    at = opened(kept(store, SPLIT, ASKED))
+    said = {"kind": "repair_decline", "finding": MISSED.id, "why": " not here <b> "}
+    send(at, "code_view", {**said, "key": "k"})
+    declined = card_of(at)
+    assert (declined["declined"], declined["by"]) == ("not here <b>", "ada")
+    assert (declined["taken"], drawn(at, "panel_tabs")["counts"]["Repairs"]) == ("", 1)
+    panel = drawn(at, "repairs_panel")
+    assert [bool(each["declined"]) for each in panel["repairs"]] == [True, False]
+    assert (panel["proving"], panel["ends"]) == (True, "1 repair declined.")
+    send(at, "repairs_panel", {"kind": "repair_all"})
+    assert taken(store) == {}, "what is declined is not taken with all"
+    for odd in ({"finding": "none"}, {"why": "  "}, {"why": 7}):
+        send(at, "code_view", {**said, **odd, "finding": "later" if "why" in odd else "none"})
+    assert [*repairs_of(store, PAPER.id, own_version()).declined] == [MISSED.id]
+    send(at, "repairs_panel", {"kind": "repair", "finding": MISSED.id, "way": None})
+    assert card_of(at)["declined"] == ""
+    assert drawn(at, "repairs_panel")["patch"] == RENAMED
+
+
+def test_what_a_person_edits_is_shown_with_what_its_review_proves(store: Store) -> None:
+    at = opened(kept(store, SPLIT))
+    way = card_of(at)["ways"][0]
+    (hunk,) = way["hunks"]
+    assert (hunk["path"], hunk["text"].split("\n")[0]) == ("src/train.py", "# first")
+    said = {"kind": "repair_edit", "key": "k", "finding": MISSED.id, "way": way["key"]}
+    for odd in ({"texts": []}, {"texts": [1]}, {"texts": ["a"], "way": "none"}, {"texts": "a"}):
+        send(at, "code_view", {**said, **odd})
+    assert taken(store) == {}
+    text = hunk["text"].replace("# first", "# mine")
+    send(at, "code_view", {**said, "texts": [text]})
+    card = card_of(at)
+    assert (card["taken"], card["edit"], card["by"]) == ("edited", "proving", "ada")
+    edited = card["ways"][-1]
+    assert "# mine" in json.dumps(edited["files"])
+    assert (edited["hunks"][0]["text"], edited["patch"]) == (text, None)
+    assert repair_jobs(store) == ["repairs"]
+
+    def reviewed(*offers: Offer, **unproven: str) -> dict[str, Any]:
+        told = replace(PLAN, offers=Offers(offers), unproven=unproven)
+        keep_repairs(store, PAPER.id, own_version(), told, taken(store))
+        at.run()
+        return card_of(at)
+
+    mine = replace(SPLIT, ways=(ProvenWay("As edited", RENAMED),), proof="mine holds")
+    proven = reviewed(mine)
+    assert (proven["edit"], proven["proof"]) == ("proven", "mine holds")
+    assert proven["ways"][-1]["patch"] == RENAMED
+    unproven = reviewed(**{MISSED.id: "it is still there"})
+    assert (unproven["edit"], unproven["why_not"]) == ("unproven", "it is still there")
+    assert not unproven["needs"], "it is left out for another reason"
+    send(at, "code_view", {"kind": "repair_own", "key": "k", "finding": MISSED.id})
+    assert card_of(at)["edit"] == "proving"
+    own = reviewed(replace(mine, proof=""), **{MISSED.id: "it is still there"})
+    assert (own["edit"], own["why_not"]) == ("own", "it is still there")
+    send(at, "code_view", {"kind": "repair", "key": "k", "finding": MISSED.id, "way": None})
+    assert (card_of(at)["taken"], len(card_of(at)["ways"])) == ("", 2)
+
+
+def test_lines_that_a_form_would_spoil_are_not_edited(store: Store) -> None:
+    before = make_submission({"src/extra.py": "a = 1\n"})
+    for text in ("a = '\u202e'\n", "a = 1\n" + "b = 2\n" * 9_000):
+        made = patch(before, make_submission({"src/extra.py": text}))
+        offer = replace(SPLIT, ways=(ProvenWay("i", made),))
+        plan = replace(PLAN, offers=Offers((offer,)))
+        known = Repairs(SubmissionRepairs(plan, {}, {}, None), frozenset())
+        (way,) = repairs_data(known)[MISSED.id]["ways"]
+        assert way["hunks"] is None
+    crlf = patch(before, make_submission({"src/extra.py": "a = 1\r\nb = 2\r\n"}))
+    (hunk,) = hunks_of(crlf)
+    assert text_of(hunk) == "a = 1\nb = 2"
+    assert with_text(hunk, "a = 1\nb = 3") == replace(hunk, new="a = 1\r\nb = 3\r\n")
+
+
 def test_what_a_run_meets_with_the_repairs_stands_beside_what_it_meets(store: Store) -> None:
     store.add(BROKEN, review_all(BROKEN, ("rules",)))
     at = open_page("submission", s=BROKEN.id)
@@ -280,7 +356,98 @@ def test_a_repair_goes_from_its_card_into_a_patch_and_the_next_attempt(
     copied.click()
     expect(page.locator(".foot-of")).to_contain_text("Copied")
     assert page.evaluate("navigator.clipboard.readText()") == told.patch
+    with page.expect_download() as download:
+        page.locator(".foot-of").get_by_role("button", name="Download").click()
+    assert download.value.suggested_filename == "broken.patch"
+    assert Path(download.value.path()).read_text("utf-8") == told.patch
     page.get_by_role("button", name="Open as next attempt").click()
     expect(page.locator(".stApp")).to_contain_text("repaired by areachair", timeout=60_000)
     expect(page.locator(".strip")).to_contain_text("Compare with")
     assert f"against={BROKEN.id[:16]}" in page.url
+
+
+def test_lines_are_edited_reviewed_taken_unproven_and_declined_in_a_browser(
+    page: Page, dashboard: Callable[[], str], store: Store, worker: None
+) -> None:
+    store.add(BROKEN, review_all(BROKEN, ("rules",)))
+    plan = planned(BROKEN)
+    told = ProvenRepairs(offers(plan), patch(BROKEN, plan.last.submission), plan.last.submission.id)
+    keep_repairs(store, BROKEN.id, own_version(), told)
+    merged = next(each for each in told.offers.repairs if each.rule == "HY01")
+    page.goto(f"{dashboard()}/submission?s={BROKEN.id[:16]}&finding={merged.finding}")
+    card = page.locator(".card.current")
+
+    def edit(old: str, new: str) -> None:
+        card.locator("[data-action=repair-edit]").click()
+        lines = card.locator(".hunk textarea")
+        expect(lines).to_be_focused()
+        lines.fill(lines.input_value().replace(old, new))
+        page.keyboard.press("Control+Enter")
+
+    edit("set_struct(cfg, False)", "set_struct(cfg, False)  # <img src=x>")
+    expect(card.locator(".repair-acts .taken")).to_contain_text("Edited by ada")
+    expect(card.locator(".proved")).to_contain_text("Proved", timeout=60_000)
+    expect(card.locator(".lines .came")).to_contain_text("# <img src=x>")
+    edit("False)", "True)")
+    unproven = card.locator(".edit.is-unproven")
+    expect(unproven).to_contain_text("Not proven: the finding is still there", timeout=60_000)
+    expect(card.get_by_role("button", name="Copy patch")).to_be_disabled()
+    card.get_by_role("button", name="Take it unproven").click()
+    expect(card.locator(".edit.is-own")).to_contain_text("in the patch", timeout=60_000)
+    card.get_by_role("button", name="Withdraw").click()
+    card.get_by_role("button", name="Decline").click()
+    page.keyboard.press("1")
+    page.keyboard.type("by <b>hand")
+    page.keyboard.press("Enter")
+    expect(card.locator(".declined")).to_have_text(
+        "Declined by ada: I mend it otherwise: by <b>hand"
+    )
+    card.get_by_role("button", name="Restore").click()
+    expect(card.get_by_role("button", name="Accept the repair")).to_be_visible()
+    card.locator("[data-action=repair-edit]").click()
+    page.keyboard.press("Escape")
+    expect(card.locator(".hunk textarea")).to_have_count(0)
+
+
+def test_bytes_that_are_no_text_are_shown_as_such(store: Store) -> None:
+    (code, *rest) = PAPER.files
+    other = replace(PAPER, files=(replace(code, data=b"\xff\xfe = 1\n" + code.data), *rest))
+    made = patch(PAPER, other)
+    at = opened(kept(store, replace(SPLIT, ways=(ProvenWay("Turn them", made),)), patch=made))
+    (way,) = card_of(at)["ways"]
+    assert "".join(way["files"][0]["rows"][0][3][1::2]) == "\ufffd\ufffd = 1"
+    assert (way["patch"], way["hunks"]) == (None, None)
+    assert drawn(at, "repairs_panel")["patch"] is None
+
+
+def failing(store: Store) -> None:
+    """A worker that fails at whatever waits."""
+    for each in claim(store, "w", {"repairs": 5}, 60.0, alone=True):
+        finish(store, each, problem="the disk is full", failed=True)
+
+
+def test_repairs_that_a_worker_could_not_prove_are_shown_as_such(store: Store) -> None:
+    at = opened(kept(store))
+    failing(store)
+    at.run()
+    panel = drawn(at, "repairs_panel")
+    assert (panel["state"], panel["problem"]) == ("failed", "the disk is full")
+    assert card_of(at)["state"] == "failed", "it does not say that there is none"
+    send(at, "repairs_panel", {"kind": "prove"})
+    assert drawn(at, "repairs_panel")["state"] == "proving"
+
+
+def test_what_was_accepted_and_could_not_be_made_says_why(store: Store) -> None:
+    at = opened(kept(store, SPLIT, ASKED))
+    (hunk,) = card_of(at)["ways"][0]["hunks"]
+    said = {"kind": "repair_edit", "key": "k", "finding": MISSED.id}
+    texts = [hunk["text"].replace("first", "mine")]
+    send(at, "code_view", {**said, "way": card_of(at)["ways"][0]["key"], "texts": texts})
+    failing(store)
+    at.run()
+    panel = drawn(at, "repairs_panel")
+    assert (panel["state"], panel["unmade"]) == ("there", True)
+    assert panel["problem"] == "the disk is full"
+    assert (card_of(at)["edit"], card_of(at)["why_not"]) == ("failed", "the disk is full")
+    send(at, "repairs_panel", {"kind": "prove"})
+    assert card_of(at)["edit"] == "proving"

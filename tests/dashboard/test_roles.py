@@ -19,10 +19,14 @@ from typer.testing import CliRunner, Result
 from websockets.sync.client import ClientConnection
 
 from dashboard.addresses import SIDE_BY_SIDE
+from dashboard.repairing import way_id
 from reviewers import settings
 from reviewers.backends.configured import ReviewerConfig, keep
 from reviewers.cli import build
+from reviewers.offers import Offer, Offers, ProvenWay
+from reviewers.panel.version import own_version
 from reviewers.records import Verdict
+from reviewers.repairs.patch import patch
 from reviewers.roles import Role
 from reviewers.store import Store
 from reviewers.store.authors import Signer
@@ -30,6 +34,7 @@ from reviewers.store.change_log import changes
 from reviewers.store.desk_choices import saved_views
 from reviewers.store.jobs import shown_works
 from reviewers.store.person_roles import role_given
+from reviewers.store.repairs import ProvenRepairs, keep_repairs
 from reviewers.store.submission import load_submission
 from tests.builders import make_submission
 from tests.dashboard.clients import PATIENCE_SECONDS, request, websocket
@@ -39,10 +44,29 @@ from tests.dashboard.signing_in import login_of, provider, sign_in, written
 from tests.reviewers.store.making import content_of
 
 PAPER = make_submission({"src/train.py": "print(absent)\n"}, name="the one to judge")
+MENDED = make_submission({"src/train.py": "print(2)\n"}, name="the one to judge")
+OFFER = Offer(
+    finding=RULES.findings[0].id,
+    rule="FS01",
+    span=None,
+    message="m",
+    ways=(ProvenWay("Print it", patch(PAPER, MENDED)),),
+    asks="",
+    proof="it is gone",
+)
 WHY = "You are a viewer here: ask an operator for the role of a reviewer."
 KEPT = (
     *("submissions", "decisions", "rulings", "own_findings", "remarks", "readings", "relations"),
-    *("assignments", "contract_choices", "reviews", "jobs", "works", "roles", "change_log"),
+    *(
+        "assignments",
+        "repair_choices",
+        "contract_choices",
+        "reviews",
+        "jobs",
+        "works",
+        "roles",
+        "change_log",
+    ),
 )
 
 
@@ -65,6 +89,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     keep(path, ReviewerConfig(name="local", model="m", base_url="http://127.0.0.1:9/v1"))
     with closing(Store.open(url)) as store:
         store.add(PAPER, (RULES,))
+        plan = ProvenRepairs(Offers((OFFER,)), OFFER.ways[0].patch, MENDED.id)
+        keep_repairs(store, PAPER.id, own_version(), plan)
     with provider(groups={"ada": ["lab", "admins"]}) as issuer:
         own = {
             "AREACHAIR_REVIEWERS": str(path),
@@ -165,6 +191,14 @@ def viewer(place: Place) -> dict[str, str]:
 SUBMISSION = f"s={PAPER.id[:16]}"
 KEY = f"rules/{RULES.findings[0].id}"
 DECIDE = {"kind": "decide", "id": PAPER.id, "verdict": "ready", "reason": "r", "next": False}
+WAY = way_id(OFFER.ways[0])
+SAID: list[dict[str, Any]] = [
+    {"kind": "repair", "way": WAY},
+    {"kind": "repair_all"},
+    {"kind": "repair_decline", "why": "r"},
+    {"kind": "repair_edit", "way": WAY, "texts": ["print(3)"]},
+    {"kind": "mend"},
+]
 FORGED: list[tuple[str, str, dict[str, Any]]] = [
     ("", "inbox_table", {"action": "decide", "ids": [PAPER.id], "verdict": "ready", "reason": "r"}),
     ("", "inbox_table", {"action": "decide_all", "verdict": "ready", "reason": "r", "total": 1}),
@@ -173,6 +207,7 @@ FORGED: list[tuple[str, str, dict[str, Any]]] = [
     ("submission", "decision_form", DECIDE),
     ("submission", "code_view", {"kind": "rule", "key": KEY, "word": "confirm", "reason": ""}),
     ("submission", "code_view", {"kind": "remark", "key": KEY, "severity": "minor", "comment": ""}),
+    *(("submission", "code_view", {"key": KEY, "finding": OFFER.finding, **each}) for each in SAID),
     (
         *("submission", "code_view"),
         {"kind": "find", "file": "src/train.py", "line": 1, "end": 1, "message": "m"}
@@ -200,7 +235,7 @@ def test_what_a_viewers_browser_forges_is_refused_in_one_sentence(
 ) -> None:
     file = place.reviewers.read_bytes()
     with opened(place, viewer, path, SUBMISSION if path.startswith("s") else "") as page:
-        before = content_of(place.url, KEPT)  # the page had repairs proven, as everybody's does
+        before = content_of(place.url, KEPT)
         page.send(component, **event)
         (told,) = page.refusals
         assert told.startswith("You are a viewer here: ask an operator for the role of")

@@ -112,6 +112,23 @@ def test_what_people_took_is_made_together_and_can_be_taken_back(store: Store) -
     assert known(store).plan is not None
 
 
+def test_who_comes_back_to_an_earlier_choice_finds_it_proven(store: Store) -> None:
+    store.add(BROKEN)
+    done(store, repairs_job(BROKEN.id))
+    plan = known(store).plan
+    assert plan is not None
+    merged = merged_of(known(store))
+    other = next(each for each in plan.offers.repairs if each.finding != merged.finding_id)
+    choose_repairs(store, BROKEN.id, [merged], "Ann")
+    done(store, repairs_job(BROKEN.id, known(store).wanted))
+    first = known(store).made
+    declined = Wanted(other.finding, other.rule, None, "not this")
+    choose_repairs(store, BROKEN.id, [replace(merged, way=None), declined], "Ann")
+    done(store, repairs_job(BROKEN.id, known(store).wanted))
+    choose_repairs(store, BROKEN.id, [merged], "Ann")
+    assert known(store).made == first
+
+
 def test_all_of_the_plan_needs_no_second_proof(store: Store) -> None:
     store.add(BROKEN)
     done(store, repairs_job(BROKEN.id))
@@ -210,6 +227,9 @@ def test_what_is_declined_is_made_no_more_until_somebody_takes_that_back(store: 
     assert merged.finding_id not in {each.finding for each in made.offers.repairs}
     assert OPENED.splitlines()[0] not in made.patch
     assert taken_patch(store, BROKEN) == "", "nobody took the others"
+    told = load_submission(store, BROKEN.id, repairs_by=own_version()).offers
+    assert told is not None
+    assert merged.finding_id not in {each.finding for each in told.repairs}
     done(store, repairs_job(BROKEN.id))
     assert known(store).declined, "another plan leaves it declined"
     choose_repairs(store, BROKEN.id, [replace(merged, reason=None)], "Bob")
