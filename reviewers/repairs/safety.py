@@ -209,6 +209,7 @@ def _measured(file: PythonFile) -> Iterator[str]:
     )
 
 
+_Pairs = Counter[tuple[str, str]]
 _Counting = Callable[[PythonFile], Iterator[str]]
 _MORE: Mapping[str, _Counting] = {
     "catches an error": _handlers,
@@ -247,16 +248,33 @@ def _ways_out(files: Sequence[PythonFile]) -> Iterator[tuple[str, str, str]]:
 def _other_values(before: Facts, after: Facts) -> str:
     """A value of the configuration that is lost, or a number that came from nowhere."""
     old, new = _values(before), _values(after)
-    for key, value in old - new:
-        return f"it takes {key}: {value} out of the configuration"
+    lost, came = old - new, new - old
+    for key, value in lost:
+        if not _is_renamed(key, value, came) and not _is_led(key, value, old, came):
+            return f"it takes {key}: {value} out of the configuration"
     words = {
         word for text in _yaml_texts(before).values() for word in re.split(r"[\s,:{}\[\]]", text)
     }
-    for key, value in sorted((new - old).keys() - old.keys()):
+    for key, value in sorted(came.keys() - old.keys()):
         if not _is_number(value) or value in words:
             continue
         return f"it sets {key}: {value}, which nobody chose"
     return ""
+
+
+def _is_renamed(key: str, value: str, came: _Pairs) -> bool:
+    """Whether a value has a key of another name instead; that nothing read the old one is asked
+    elsewhere.
+    """
+    given = {name for name, other in came if other == value}
+    return bool(given) and key not in {name for name, _ in came}
+
+
+def _is_led(key: str, value: str, old: _Pairs, came: _Pairs) -> bool:
+    """Whether a text that is to name a key, and named none, names one now."""
+    names = {name for name, _ in old}
+    now = {other for name, other in came if name == key}
+    return value not in names and bool(now) and now <= names
 
 
 def _is_number(value: str) -> bool:
