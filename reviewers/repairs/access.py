@@ -1,6 +1,11 @@
 """How code gets at a key of a configuration."""
 
 import ast
+from collections.abc import Iterator
+
+from reviewers.facts import Facts
+from reviewers.records import Finding
+from reviewers.repairs.edits import PythonEdits
 
 
 def access(node: ast.AST) -> tuple[ast.expr | None, str]:
@@ -26,3 +31,18 @@ def access(node: ast.AST) -> tuple[ast.expr | None, str]:
         ):
             return owner, key
     return None, ""
+
+
+def reads(facts: Facts, finding: Finding, name: str) -> Iterator[tuple[PythonEdits, ast.expr]]:
+    """The reads of a key, by its own name, at a finding's places."""
+    spans = [finding.span, *(each.span for each in finding.places)]
+    seen: set[ast.expr] = set()
+    for span in spans:
+        if span is None or span.line is None or span.file not in facts.python:
+            continue
+        code = PythonEdits(facts, span.file)
+        lines = range(span.line, (span.end_line or span.line) + 1)
+        for node in code.file.of(ast.Attribute, ast.Subscript):
+            if node.lineno in lines and access(node)[1] == name and node not in seen:
+                seen.add(node)
+                yield code, node

@@ -385,7 +385,7 @@ def _module_of(statement: ast.stmt) -> str:
 
 
 _LARGEST = 100_000  # characters of a YAML file that is edited; a run file has 3,000
-_Pair = tuple[yaml.Node, yaml.Node]
+YamlPair = tuple[yaml.Node, yaml.Node]
 
 
 class YamlEdits:
@@ -406,9 +406,9 @@ class YamlEdits:
             raise CannotEdit(f"{path} is no mapping")
         self.root = root
 
-    def pairs(self, key: str) -> list[_Pair]:
+    def pairs(self, key: str) -> list[YamlPair]:
         """The nodes of a dotted key and of its value, for each time that it is there."""
-        found: list[_Pair] = []
+        found: list[YamlPair] = []
         nodes: list[yaml.Node] = [self.root]
         for part in key.split("."):
             found = [
@@ -419,6 +419,25 @@ class YamlEdits:
                 if pair[0].value == part
             ]
             nodes = [value for _, value in found]
+        return found
+
+    def sections(self, key: str) -> list[yaml.MappingNode]:
+        """The mappings at a dotted path as OmegaConf gives it: a name may have dots of its own, and
+        `[0]` is the first of a list.
+        """
+        found: list[yaml.MappingNode] = []
+        waiting: list[tuple[str, yaml.Node]] = [(key, self.root)]
+        while waiting:
+            rest, node = waiting.pop()
+            if isinstance(node, yaml.MappingNode):
+                found += [] if rest else [node]
+                below = [(str(name.value), value) for name, value in node.value]
+            else:
+                items = node.value if isinstance(node, yaml.SequenceNode) else []
+                below = [(f"[{n}]", value) for n, value in enumerate(items)]
+            for name, value in below:
+                if rest == name or rest.startswith((f"{name}.", f"{name}[")):
+                    waiting.append((rest.removeprefix(name).removeprefix("."), value))
         return found
 
     def section(self, key: str) -> yaml.MappingNode:
@@ -452,21 +471,21 @@ class YamlEdits:
         gap = "" if value.startswith("\n") else " "
         return self._behind(section.value[-1], f"{key}:{gap}{value}")
 
-    def after(self, pair: _Pair, line: str) -> Edit:
+    def after(self, pair: YamlPair, line: str) -> Edit:
         """Write a line behind a key of the file's top, with all that lies under it, and an empty
         line between.
         """
         edit = self._behind(pair, line)
         return replace(edit, text=f"\n{edit.text}")
 
-    def _behind(self, pair: _Pair, line: str) -> Edit:
+    def _behind(self, pair: YamlPair, line: str) -> Edit:
         at = self._line_end(self._end(pair[1]))
         indent = " " * pair[0].start_mark.column
         gap = "" if self.text[at - 1 : at] == "\n" else "\n"
         text = f"{gap}{indent}{line}\n"
         return Edit(self.path, at, at, text if not gap else text.removesuffix("\n"))
 
-    def without(self, pair: _Pair) -> Edit:
+    def without(self, pair: YamlPair) -> Edit:
         """Take a key out of a block mapping, with its lines."""
         return self._lines_out(pair[0], pair[1])
 

@@ -5,7 +5,8 @@ from collections.abc import Collection, Sequence
 
 from rapidfuzz import fuzz
 
-_TYPO = 85  # of 100, between two spellings of a name
+_TYPO = 80  # of 100, between a word and itself with a slip
+_SHORTEST = 3  # letters that a word may be shortened to
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _COUNTING = frozenset({"n", "num", "number", "of", "the"})
 # Words that code and configurations have for the same thing.
@@ -19,7 +20,7 @@ _ALIKE = (
     ("length", "len"),
     ("configuration", "config", "conf", "cfg"),
 )
-_AS = {word: each[0].split() for each in _ALIKE for word in each}
+_AS = {word: each[0].split() for each in _ALIKE for word in each if " " not in word}
 
 
 def meant(path: str, among: Collection[str]) -> Sequence[str]:
@@ -27,50 +28,57 @@ def meant(path: str, among: Collection[str]) -> Sequence[str]:
     are a person's to choose from.
 
     The kinds: the path behind the sections that it forgets; the path without sections that are too
-    many; a name of the same section that is written alike; the same name in another section; a name
-    of another section that is written alike.
+    many; a name of the same section that is spelled otherwise, or has words more or less; the same
+    name in another section; one of another section that is spelled otherwise, or has other words.
 
     Args:
         among: dotted paths that are there; the path itself is not.
     """
     section, _, name = path.rpartition(".")
-    others = [each for each in dict.fromkeys(among) if each != path]
+    others = [(each, *_split(each)) for each in dict.fromkeys(among) if each != path]
     kinds = (
-        lambda each: each.endswith(f".{path}"),
-        lambda each: path.endswith(f".{each}") and "." in each,
-        lambda each: each.rpartition(".")[0] == section and are_alike(each.rpartition(".")[2], name),
-        lambda each: each.rpartition(".")[2] == name,
-        lambda each: are_alike(each.rpartition(".")[2], name),
+        [each for each, _, _ in others if each.endswith(f".{path}")],
+        [each for each, _, _ in others if path.endswith(f".{each}") and "." in each],
+        [each for each, at, own in others if at == section and are_same(own, name)],
+        [each for each, at, own in others if at == section and are_alike(own, name)],
+        [each for each, _, own in others if own == name],
+        [each for each, _, own in others if are_same(own, name)],
+        [each for each, _, own in others if are_alike(own, name)],
     )
-    for is_one in kinds:
-        if found := [each for each in others if is_one(each)]:
-            exact = [each for each in found if _words(each) == _words(path)]
-            return exact if len(exact) == 1 else found
-    return ()
+    return next((found for found in kinds if found), [])
 
 
 def are_same(one: str, other: str) -> bool:
-    """Whether two names have the same words, such as `low` and `min`."""
-    return _words(one) == _words(other) != []
+    """Whether two names are spellings of one: `lr` and `learning_rate`, `max` and `high`."""
+    words, others = _words(one), _words(other)
+    if "".join(words) == "".join(others):
+        return bool(words)
+    pairs = list(zip(words, others, strict=False))
+    return bool(pairs) and len(words) == len(others) and all(_are_one(*pair) for pair in pairs)
 
 
 def are_alike(one: str, other: str) -> bool:
-    """Whether two names may be one: spelled otherwise, shortened, or with a word more."""
-    words, others = _words(one), _words(other)
-    if not words or not others:
-        return False
-    if words == others or fuzz.ratio("".join(words), "".join(others)) >= _TYPO:
-        return True
-    fewer, more = sorted((words, others), key=len)
-    return all(any(_is_short_for(word, each) for each in more) for word in fewer)
+    """Whether two names may be one: spellings of one, or one has words more."""
+    fewer, more = sorted((_words(one), _words(other)), key=len)
+    has_all = all(any(_are_one(word, each) for each in more) for word in fewer)
+    return are_same(one, other) or (bool(fewer) and has_all)
 
 
-def _is_short_for(word: str, other: str) -> bool:
+def _split(path: str) -> tuple[str, str]:
+    section, _, name = path.rpartition(".")
+    return section, name
+
+
+def _are_one(word: str, other: str) -> bool:
+    """Whether two words are one that is shortened or mistyped; `lambda_1` is not `lambda_2`."""
     short, long = sorted((word, other), key=len)
-    return word == other or (len(short) >= 3 and long.startswith(short))
+    if word == other or (len(short) >= _SHORTEST and long.startswith(short)):
+        return True
+    is_word = len(short) > _SHORTEST + 1 and word.isalpha() and other.isalpha()
+    return is_word and fuzz.ratio(word, other) >= _TYPO
 
 
 def _words(name: str) -> list[str]:
-    parts = re.split(r"[\W_]+", _CAMEL.sub("_", name.rpartition(".")[2]).lower())
-    kept = [each for each in parts if each and each not in _COUNTING]
-    return [word for each in kept for word in _AS.get(each, [each])]
+    parts = re.split(r"[\W_]+", _CAMEL.sub("_", name).lower())
+    found = [word for each in parts if each for word in _AS.get(each, [each])]
+    return [each for each in found if each not in _COUNTING] or found

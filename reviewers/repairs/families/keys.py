@@ -4,9 +4,7 @@ A value that no file gives is a person's to choose: other runs' values are the c
 """
 
 import ast
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from math import sqrt
 from typing import Any
 
 import yaml
@@ -17,7 +15,7 @@ from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ProblemKind
 from reviewers.offers import Edit
 from reviewers.records import Finding, RunConfig, Span
-from reviewers.repairs.access import access
+from reviewers.repairs.access import access, reads
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import PythonEdits, YamlEdits
 from reviewers.rules.hydra_problems import certain
@@ -396,15 +394,4 @@ def _file_written(call: ast.Call) -> ast.expr | None:
 
 def _reads(facts: Facts, finding: Finding) -> Iterator[tuple[PythonEdits, ast.expr]]:
     """The reads of the missing key at the finding's places."""
-    name = _key(finding).rpartition(".")[2]
-    spans = [finding.span, *(each.span for each in finding.places)]
-    seen: set[ast.expr] = set()
-    for span in spans:
-        if span is None or span.line is None or span.file not in facts.python:
-            continue
-        code = PythonEdits(facts, span.file)
-        lines = range(span.line, (span.end_line or span.line) + 1)
-        for node in code.file.of(ast.Attribute, ast.Subscript):
-            if node.lineno in lines and access(node)[1] == name and node not in seen:
-                seen.add(node)
-                yield code, node
+    return reads(facts, finding, _key(finding).rpartition(".")[2])

@@ -1,20 +1,22 @@
 """Repairs of search spaces: the paths that they name, and what their entries are called."""
 
+import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import yaml
 
-from reviewers.facts import Facts, yaml_config
-from reviewers.facts.config_flow import ProblemKind
-from reviewers.facts.hydra_config import ConfigProblem
+from reviewers.facts import Facts
+from reviewers.facts.config_flow import ConfigProblem, ProblemKind
 from reviewers.facts.placed import place_of
+from reviewers.facts.python_file import PythonFile
 from reviewers.facts.script_starts import ScriptStart
 from reviewers.facts.start import Start
 from reviewers.offers import Edit
 from reviewers.records import Finding, RunConfig
+from reviewers.repairs.access import access, reads
 from reviewers.repairs.base import Proposal, repairs
-from reviewers.repairs.edits import YamlEdits
+from reviewers.repairs.edits import CannotEdit, PythonEdits, YamlEdits, YamlPair
 from reviewers.repairs.meant import are_alike, are_same, meant
 from reviewers.repairs.paths import known_paths
 from reviewers.rules.hydra_problems import certain
@@ -22,7 +24,7 @@ from reviewers.rules.hydra_problems import certain
 _BOUNDS = ("low", "high", "choices")  # each stands for the words that mean the same
 _NAMING = ("name", "key", "path", "param", "parameter", "target")
 _MOST = 4  # answers to one question
-Met = tuple[Start | ScriptStart, ConfigProblem]
+_Met = tuple[Start | ScriptStart, ConfigProblem]
 
 
 @dataclass(frozen=True)
@@ -32,12 +34,27 @@ class _Entry:
     Attributes:
         name: the node of the text that names what is to be set.
         space: the dotted path of the section or list that has the mapping.
+        said: what the mapping says.
     """
 
     run: RunConfig
     text: YamlEdits
     name: yaml.ScalarNode
     space: str
+    said: Mapping[str, yaml.Node]
+
+    def takes(self, value: object) -> bool:
+        """Whether a value is one that the search may give."""
+        low, high, choices = (self._of(bound) for bound in _BOUNDS)
+        if isinstance(choices, yaml.SequenceNode):
+            return str(value) in [each.value for each in choices.value]
+        try:
+            return float(low.value) <= float(str(value)) <= float(high.value)  # type: ignore[union-attr]
+        except (AttributeError, TypeError, ValueError):
+            return False
+
+    def _of(self, bound: str) -> yaml.Node | None:
+        return next((node for name, node in self.said.items() if are_same(name, bound)), None)
 
 
 @repairs("HY05", "HY02", "RC04")
@@ -54,23 +71,30 @@ def whole_paths(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     prefix = _prefix(met[1], entries) if met else ""
     paths = {run.run_id: _to_set(facts, run, spaces, prefix) for run in facts.runs}
     edits: list[Edit] = []
-    open_names: dict[str, Sequence[str]] = {}
+    asked: dict[str, list[str]] = {}
     for entry in entries:
         name, known = entry.name.value, paths[entry.run.run_id]
         found = meant(name, known) if entry.space in spaces and name not in known else ()
-        if len(found) == 1:
+        if found and _is_clear(entry, found, known):
             edits.append(entry.text.put(entry.name, found[0]))
-        elif found:
-            open_names.setdefault(name, found)
+        for path in found if not _is_clear(entry, found, known) else ():
+            asked.setdefault(name, []).append(path)
     told = "Name the keys of the search space by their whole paths"
     means = "Optuna then knows the parameters under these names"
-    if edits and not open_names:
+    if edits and not asked:
         yield Proposal(told, tuple(edits), means)
-    for name, found in list(open_names.items())[:1]:
-        for path in found[:_MOST]:
+    for name, answers in list(asked.items())[:1]:
+        for path in list(dict.fromkeys(answers))[:_MOST]:
             more = [each.text.put(each.name, path) for each in entries if each.name.value == name]
             asks = f"Which key does {name} of the search space set?"
             yield Proposal(told, (*edits, *more), means, asks, path)
+
+
+def _is_clear(entry: _Entry, found: Sequence[str], known: Mapping[str, object]) -> bool:
+    """Whether a single key is meant: it has the same name, or its value is one of the search's."""
+    name = entry.name.value.rpartition(".")[2]
+    is_same = are_same(name, found[0].rpartition(".")[2]) if found else False
+    return len(found) == 1 and (is_same or entry.takes(known[found[0]]))
 
 
 def _entries(facts: Facts, run: RunConfig) -> Iterator[_Entry]:
@@ -86,13 +110,13 @@ def _entries(facts: Facts, run: RunConfig) -> Iterator[_Entry]:
         if path and any(are_same(each, bound) for each in below for bound in _BOUNDS):
             named = next((below[each] for each in _NAMING if each in below), key)
             if isinstance(named, yaml.ScalarNode):
-                yield _Entry(run, text, named, space)
+                yield _Entry(run, text, named, space, below)
                 continue
         above = f"{path}." if path else ""
         waiting += [(path, f"{above}{name.value}", name, value) for name, value in node.value]
 
 
-def _of_a_space(facts: Facts, finding: Finding, entries: Sequence[_Entry]) -> Met | None:
+def _of_a_space(facts: Facts, finding: Finding, entries: Sequence[_Entry]) -> _Met | None:
     """The first problem of a finding whose key comes from a name of a search space."""
     spans = [each for each in (finding.span, *(one.span for one in finding.places)) if each]
     for kind in (ProblemKind.REJECTED_WRITE, ProblemKind.MISSING_KEY):
@@ -119,10 +143,92 @@ def _prefix(problem: ConfigProblem, entries: Sequence[_Entry]) -> str:
     return ""
 
 
-def _to_set(facts: Facts, run: RunConfig, spaces: Collection[str], prefix: str) -> Collection[str]:
-    """The paths of values that a search may set, as seen from a section."""
-    return [
-        path.removeprefix(prefix)
-        for path in known_paths(facts, run)
+def _to_set(
+    facts: Facts, run: RunConfig, spaces: Collection[str], prefix: str
+) -> Mapping[str, object]:
+    """The values that a search may set, by their paths as seen from a section."""
+    return {
+        path.removeprefix(prefix): value
+        for path, value in known_paths(facts, run).items()
         if path.startswith(prefix) and not any(f".{each}." in f".{path}." for each in spaces)
-    ]
+    }
+
+
+@repairs("HY02")
+def key_of_another_name(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The name that a key has in its section, where the code reads another: `min` for `low`. What
+    the code does not read otherwise is meant.
+    """
+    key = finding.names[0] if finding.names else ""
+    lacking = [run for run in facts.runs if run.run_id in _lacking(facts, key)]
+    pairs = [(run, pair) for run in lacking if (pair := _misnamed(facts, run, key)) is not None]
+    names = {str(pair[0].value) for _, (_, pair) in pairs}
+    if not pairs or len(pairs) < len(lacking) or len(names) != 1:
+        return
+    name, wanted = names.pop(), key.rpartition(".")[2]
+    asks = "" if are_same(name, wanted) else f"Which key of the run files is {wanted}?"
+    if len(lacking) == len(facts.runs):
+        edits = [
+            code.put(node, _with_key(code, node, name))
+            for code, node in reads(facts, finding, wanted)
+        ]
+        if edits:
+            told = f"Read {name}, as the run files have it, for {wanted}"
+            yield Proposal(told, tuple(edits), asks=asks, choice=name if asks else "")
+    in_files = tuple(text.put(pair[0], wanted) for _, (text, pair) in pairs)
+    told = f"Call {name} {wanted} in the run files, as the code does"
+    yield Proposal(
+        told, in_files, asks=asks, choice=f"{name}, which is called {wanted}" * bool(asks)
+    )
+
+
+def _lacking(facts: Facts, key: str) -> Collection[str]:
+    """The runs that lack a key which is read."""
+    problems = (each for _, each in certain(facts, ProblemKind.MISSING_KEY) if each.key == key)
+    return {run for each in problems for run in facts.hydra.runs_with(each)}
+
+
+def _misnamed(facts: Facts, run: RunConfig, key: str) -> tuple[YamlEdits, YamlPair] | None:
+    """The only key of a section of the run's file that may be meant by one that it lacks."""
+    text = YamlEdits(facts, run.file.path)
+    path, _, wanted = key.rpartition(".")
+    for section in text.sections(path) or text.sections(path.partition(".")[2]):
+        found = [
+            pair
+            for pair in section.value
+            if are_alike(str(pair[0].value), wanted) and not _is_read(facts, str(pair[0].value))
+        ]
+        same = [pair for pair in found if are_same(str(pair[0].value), wanted)]
+        if len(same or found) == 1:
+            return text, (same or found)[0]
+    return None
+
+
+def _is_read(facts: Facts, name: str) -> bool:
+    """Whether some code reads a key of a name, wherever it lies."""
+    return any(
+        access(node)[1] == name
+        for file in facts.python.values()
+        if name in file.text
+        for node in file.of(ast.Attribute, ast.Subscript, ast.Call, ast.Compare)
+        if not _is_called(file, node)
+    )
+
+
+def _is_called(file: PythonFile, node: ast.AST) -> bool:
+    """Whether a node is what a call calls, as in `values.min()`."""
+    around = file.parents.get(node)
+    return isinstance(around, ast.Call) and around.func is node
+
+
+def _with_key(code: PythonEdits, node: ast.expr, name: str) -> str:
+    """A read with another key; one that a configuration has a method of is read as an item."""
+    owner, key = access(node)
+    text = code.text_of(node)
+    if isinstance(node, ast.Attribute) and owner is not None:
+        held = code.text_of(owner)
+        is_item = not name.isidentifier() or hasattr(dict, name)
+        return f'{held}["{name}"]' if is_item else f"{held}.{name}"
+    if text.count(key) != 1:
+        raise CannotEdit("the key is there twice")
+    return text.replace(key, name)
