@@ -335,6 +335,19 @@ class PythonEdits:
             return self.after(alike[-1], line) if alike else self._first(imports, line)
         return self.after(imports[-1], line)
 
+    def behind_imports(self, line: str) -> Edit:
+        """Write a statement behind the imports at the top of the file, with an empty line between.
+
+        Raises:
+            CannotEdit: there are none.
+        """
+        body = self.file.tree.body if self.file.tree else []
+        imports = [each for each in body if _is_import(each)]
+        if not imports:
+            raise CannotEdit("no import is seen")
+        edit = self.after(imports[-1], line)
+        return replace(edit, text=f"\n{edit.text}")
+
     def _first(self, imports: Sequence[ast.stmt], line: str) -> Edit:
         future = [each for each in imports if _module_of(each) == "__future__"]
         return self.after(future[-1], line) if future else self.before(imports[0], line)
@@ -421,24 +434,22 @@ class YamlEdits:
             nodes = [value for _, value in found]
         return found
 
-    def sections(self, key: str) -> list[yaml.MappingNode]:
-        """The mappings at a dotted path as OmegaConf gives it: a name may have dots of its own, and
-        `[0]` is the first of a list.
+    def walk(self) -> Iterator[tuple[str, yaml.Node | None, yaml.Node]]:
+        """Yield the nodes below the root with their dotted paths, as OmegaConf gives them, and with
+        those of their keys; an item of a list has none: `space[0]`.
         """
-        found: list[yaml.MappingNode] = []
-        waiting: list[tuple[str, yaml.Node]] = [(key, self.root)]
+        waiting: list[tuple[str, yaml.Node | None, yaml.Node]] = [("", None, self.root)]
         while waiting:
-            rest, node = waiting.pop()
+            path, key, node = waiting.pop()
+            if path:
+                yield path, key, node
+            below: list[tuple[str, yaml.Node | None, yaml.Node]] = []
             if isinstance(node, yaml.MappingNode):
-                found += [] if rest else [node]
-                below = [(str(name.value), value) for name, value in node.value]
-            else:
-                items = node.value if isinstance(node, yaml.SequenceNode) else []
-                below = [(f"[{n}]", value) for n, value in enumerate(items)]
-            for name, value in below:
-                if rest == name or rest.startswith((f"{name}.", f"{name}[")):
-                    waiting.append((rest.removeprefix(name).removeprefix("."), value))
-        return found
+                dot = "." if path else ""
+                below = [(f"{path}{dot}{name.value}", name, value) for name, value in node.value]
+            elif isinstance(node, yaml.SequenceNode):
+                below = [(f"{path}[{n}]", None, value) for n, value in enumerate(node.value)]
+            waiting += reversed(below)
 
     def section(self, key: str) -> yaml.MappingNode:
         """The mapping at a dotted key, the whole file if it is empty.

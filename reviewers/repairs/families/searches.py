@@ -2,7 +2,6 @@
 
 import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import yaml
 
@@ -19,42 +18,11 @@ from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import CannotEdit, PythonEdits, YamlEdits, YamlPair
 from reviewers.repairs.meant import are_alike, are_same, meant
 from reviewers.repairs.paths import known_paths
+from reviewers.repairs.spaces import Parameter, parameters
 from reviewers.rules.hydra_problems import certain
 
-_BOUNDS = ("low", "high", "choices")  # each stands for the words that mean the same
-_NAMING = ("name", "key", "path", "param", "parameter", "target")
 _MOST = 4  # answers to one question
 _Met = tuple[Start | ScriptStart, ConfigProblem]
-
-
-@dataclass(frozen=True)
-class _Entry:
-    """A parameter of a search space in a run's file: a mapping with bounds or choices.
-
-    Attributes:
-        name: the node of the text that names what is to be set.
-        space: the dotted path of the section or list that has the mapping.
-        said: what the mapping says.
-    """
-
-    run: RunConfig
-    text: YamlEdits
-    name: yaml.ScalarNode
-    space: str
-    said: Mapping[str, yaml.Node]
-
-    def takes(self, value: object) -> bool:
-        """Whether a value is one that the search may give."""
-        low, high, choices = (self._of(bound) for bound in _BOUNDS)
-        if isinstance(choices, yaml.SequenceNode):
-            return str(value) in [each.value for each in choices.value]
-        try:
-            return float(low.value) <= float(str(value)) <= float(high.value)  # type: ignore[union-attr]
-        except (AttributeError, TypeError, ValueError):
-            return False
-
-    def _of(self, bound: str) -> yaml.Node | None:
-        return next((node for name, node in self.said.items() if are_same(name, bound)), None)
 
 
 @repairs("HY05", "HY02", "RC04")
@@ -62,7 +30,7 @@ def whole_paths(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The names of a search space as the paths of the keys that they are to set; a question where a
     name may mean several.
     """
-    entries = [each for run in facts.runs for each in _entries(facts, run)]
+    entries = [each for run in facts.runs for each in parameters(facts, run)]
     met = _of_a_space(facts, finding, entries)
     if met is None and finding.rule != "RC04":
         return
@@ -90,33 +58,14 @@ def whole_paths(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             yield Proposal(told, (*edits, *more), means, asks, path)
 
 
-def _is_clear(entry: _Entry, found: Sequence[str], known: Mapping[str, object]) -> bool:
+def _is_clear(entry: Parameter, found: Sequence[str], known: Mapping[str, object]) -> bool:
     """Whether a single key is meant: it has the same name, or its value is one of the search's."""
     name = entry.name.value.rpartition(".")[2]
     is_same = are_same(name, found[0].rpartition(".")[2]) if found else False
     return len(found) == 1 and (is_same or entry.takes(known[found[0]]))
 
 
-def _entries(facts: Facts, run: RunConfig) -> Iterator[_Entry]:
-    text = YamlEdits(facts, run.file.path)
-    waiting: list[tuple[str, str, yaml.Node | None, yaml.Node]] = [("", "", None, text.root)]
-    while waiting:
-        space, path, key, node = waiting.pop(0)
-        if isinstance(node, yaml.SequenceNode):
-            waiting += [(path, path, None, each) for each in node.value]
-        if not isinstance(node, yaml.MappingNode):
-            continue
-        below = {str(name.value): value for name, value in node.value}
-        if path and any(are_same(each, bound) for each in below for bound in _BOUNDS):
-            named = next((below[each] for each in _NAMING if each in below), key)
-            if isinstance(named, yaml.ScalarNode):
-                yield _Entry(run, text, named, space, below)
-                continue
-        above = f"{path}." if path else ""
-        waiting += [(path, f"{above}{name.value}", name, value) for name, value in node.value]
-
-
-def _of_a_space(facts: Facts, finding: Finding, entries: Sequence[_Entry]) -> _Met | None:
+def _of_a_space(facts: Facts, finding: Finding, entries: Sequence[Parameter]) -> _Met | None:
     """The first problem of a finding whose key comes from a name of a search space."""
     spans = [each for each in (finding.span, *(one.span for one in finding.places)) if each]
     for kind in (ProblemKind.REJECTED_WRITE, ProblemKind.MISSING_KEY):
@@ -126,14 +75,14 @@ def _of_a_space(facts: Facts, finding: Finding, entries: Sequence[_Entry]) -> _M
     return None
 
 
-def _named(problem: ConfigProblem, entries: Sequence[_Entry]) -> str:
+def _named(problem: ConfigProblem, entries: Sequence[Parameter]) -> str:
     """The name of a search space that a problem is about: its key is that, or a part of it."""
     said = str(problem.cause) if place_of(problem.cause) is not None else problem.key
     names = (entry.name.value for entry in entries)
     return next((each for each in names if said and f".{said}." in f".{each}."), "")
 
 
-def _prefix(problem: ConfigProblem, entries: Sequence[_Entry]) -> str:
+def _prefix(problem: ConfigProblem, entries: Sequence[Parameter]) -> str:
     """The section of the configuration in which names are looked up, with its dot."""
     parts = _named(problem, entries).split(".")
     for end in range(len(parts), 0, -1):
@@ -192,7 +141,9 @@ def _misnamed(facts: Facts, run: RunConfig, key: str) -> tuple[YamlEdits, YamlPa
     """The only key of a section of the run's file that may be meant by one that it lacks."""
     text = YamlEdits(facts, run.file.path)
     path, _, wanted = key.rpartition(".")
-    for section in text.sections(path) or text.sections(path.partition(".")[2]):
+    own = path.partition(".")[2]
+    sections = {at: node for at, _, node in text.walk() if isinstance(node, yaml.MappingNode)}
+    for section in (sections[at] for at in (path, own) if at in sections):
         found = [
             pair
             for pair in section.value
