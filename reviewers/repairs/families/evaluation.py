@@ -74,6 +74,8 @@ def plain_summary(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             continue
         around = code.file.parents.get(node)
         is_asked = isinstance(around, ast.Attribute | ast.Subscript) and around.value is node
+        if isinstance(around, ast.Attribute) and around.attr == "items":
+            is_asked = False  # which goes through all of it
         if node.lineno == _line(finding) and not is_asked:
             is_dict = isinstance(around, ast.Call) and code.text_of(around.func) == "dict"
             place = around if is_dict and isinstance(around, ast.Call) else node
