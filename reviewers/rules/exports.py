@@ -42,7 +42,7 @@ def live_summary_dumped(facts: Facts) -> Iterator[Flag]:
     file = facts.python.get(facts.evaluator)
     if file is None or ".summary" not in file.text:
         return
-    flow = ValueFlow(file, _is_summary, whole=True)
+    flow = ValueFlow(file, is_summary, whole=True)
     done: set[int] = set()
     for call in _dumps(file):
         origin = flow.origin(call.node.args[0])
@@ -69,7 +69,7 @@ def _dumps(file: PythonFile) -> Iterator[Call]:
             yield call
 
 
-def _is_summary(node: ast.expr) -> bool:
+def is_summary(node: ast.expr) -> bool:
     """Whether it is a run's summary, or a mapping with all that it has."""
     match node:
         case ast.Call(func=ast.Name(id="dict"), args=[held], keywords=[]):

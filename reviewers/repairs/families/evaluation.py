@@ -8,7 +8,7 @@ from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import CannotEdit, PythonEdits
-from reviewers.rules.exports import refused_type
+from reviewers.rules.exports import is_summary, refused_type
 
 
 @repairs("EV01")
@@ -74,12 +74,17 @@ def plain_summary(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             continue
         around = code.file.parents.get(node)
         is_asked = isinstance(around, ast.Attribute | ast.Subscript) and around.value is node
-        if isinstance(around, ast.Attribute) and around.attr == "items":
-            is_asked = False  # which goes through all of it
-        if node.lineno == _line(finding) and not is_asked:
-            is_dict = isinstance(around, ast.Call) and code.text_of(around.func) == "dict"
-            place = around if is_dict and isinstance(around, ast.Call) else node
-            edits.append(code.put(place, f"{code.text_of(node)}._json_dict"))
+        # A copy of all that the summary has is as good as the dictionary itself.
+        copy = next(
+            (
+                each
+                for each in code.file.ancestors(node)
+                if isinstance(each, ast.Call | ast.DictComp) and is_summary(each)
+            ),
+            None,
+        )
+        if node.lineno == _line(finding) and (copy is not None or not is_asked):
+            edits.append(code.put(copy or node, f"{code.text_of(node)}._json_dict"))
     if edits:
         yield Proposal("Take the summary's plain values, ._json_dict", tuple(edits))
 
