@@ -20,7 +20,7 @@ from reviewers.facts.python_file import PythonFile
 from reviewers.offers import Edit
 from reviewers.records import SourceFile, Submission
 
-Spanned = ast.expr | ast.stmt | ast.keyword | ast.alias
+Spanned = ast.expr | ast.stmt | ast.keyword | ast.alias | ast.arg
 
 
 class CannotEdit(Exception):
@@ -161,7 +161,7 @@ class PythonEdits:
             raise CannotEdit("a generator as the only argument")
         return self.argument_behind(last, f"{name}={value}")
 
-    def argument_behind(self, argument: ast.expr, text: str) -> Edit:
+    def argument_behind(self, argument: ast.expr | ast.arg, text: str) -> Edit:
         """Write an argument behind another one, on a line of its own if that one has its own."""
         end = self._behind(argument)
         start = self._starts[argument.lineno - 1]
@@ -178,7 +178,7 @@ class PythonEdits:
             return Edit(self.path, line + 1, line + 1, f"{indent}{text},\n")
         return Edit(self.path, end, end, f", {text}")
 
-    def _behind(self, node: ast.expr) -> int:
+    def _behind(self, node: ast.expr | ast.arg) -> int:
         """The end of an argument with the brackets around it, which are no part of the tree."""
         start, at = self.span(node)
         before = self._text[:start].rstrip()
