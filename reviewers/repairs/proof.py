@@ -265,11 +265,18 @@ class Moved:
             else (one.error == other.error and place is not None and _touch(place, other.place))
         )
 
+    def _is_next(self, finding: Finding, other: Finding) -> bool:
+        """Whether a finding of the version after, at the same place, is about a further name, such
+        as the second column of a line, and not about one that the edits wrote.
+        """
+        texts = {edit.text.strip("\"'") for edits in self._edits.values() for edit in edits}
+        return _about_others(finding, other) and not texts & {*other.names}
+
     def counterpart(self, finding: Finding, among: Iterable[Finding]) -> Finding | None:
         """The same finding in the version after; None if it is gone."""
         place = self.place(finding.span) if finding.span else None
         for other in among:
-            if other.id == finding.id:
+            if other.id == finding.id and not self._is_next(finding, other):
                 return other
         for other in among:
             if other.rule == finding.rule and other.span and finding.span:
@@ -286,7 +293,11 @@ class Moved:
 def _about_others(one: Finding, other: Finding) -> bool:
     """Whether two findings at one place are about different names, such as `np.float * np.Inf`."""
     told = [
-        _named(each, json.dumps(json.loads(each.says or "{}").get("because")))
+        {
+            name
+            for name in _named(each, json.dumps(json.loads(each.says or "{}").get("because")))
+            if not name.endswith(("Error", "Exception"))  # what is raised says not of what
+        }
         for each in (one, other)
     ]
     return bool(told[0] and told[1] and not told[0] & told[1])

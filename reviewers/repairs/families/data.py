@@ -12,6 +12,7 @@ from reviewers.offers import Edit
 from reviewers.records import Finding, Span
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import CannotEdit, PythonEdits
+from reviewers.repairs.families.columns import refused_names
 from reviewers.repairs.literals import in_code, in_runs
 
 _Node = TypeVar("_Node", bound=ast.AST)
@@ -23,19 +24,15 @@ _LABELS = frozenset({"label", "labels", "idx"})
 def configuration_name(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The configuration of the data set, as a question with those that it has."""
     calls = list(_calls(facts, finding, _LOAD))
-    known = {pair for _, call in calls for pair in _passed(facts, call)}
-    known |= {pair for code, _ in calls for pair in _listed(code)}
-    wanting = [
-        (data, config)
-        for name, config in known
-        if (data := find_dataset(name)) and (config is None or config not in data.configs)
-    ]
-    if len({data.id for data, _ in wanting}) != 1:
+    wrong, name = refused_names(facts, finding)[:2] or ("", "")
+    data = find_dataset(name)
+    if data is None:
         return
-    data, wrong = wanting[0]
     asks = f"Which configuration of {data.id} is meant?"
     for choice in _choices(data):
-        if wrong is None:
+        if not wrong:
+            if any(len({name for name, _ in _passed(facts, call)}) > 1 for _, call in calls):
+                return  # a call that loads one data set after another
             edits = [_second(code, call, choice) for code, call in calls]
         else:
             edits = [*in_code(facts, wrong, choice), *in_runs(facts, wrong, choice)]
@@ -311,16 +308,6 @@ def _passed(facts: Facts, call: Call) -> Iterator[tuple[str, str | None]]:
         name, config = passed.argument("path", 0), passed.argument("name", 1)
         if isinstance(name, str):
             yield name, config if isinstance(config, str) else None
-
-
-def _listed(code: PythonEdits) -> Iterator[tuple[str, str]]:
-    """The data sets that a file lists in pairs with a configuration that they lack."""
-    for node in code.file.of(ast.Tuple, ast.List):
-        match node.elts:
-            case [ast.Constant(value=str(name)), ast.Constant(value=str(config))]:
-                data = find_dataset(name)
-                if data is not None and data.configs and config not in data.configs:
-                    yield name, config
 
 
 def _choices(data: HubDataset) -> list[str]:
