@@ -22,6 +22,7 @@ _ROLES = (
     ("image", "img", "pixel_values", "picture"),
     ("validation", "valid", "val", "dev", "test"),
 )
+_UNLIKE = 10  # more than any place in a role
 _MOST = 4  # answers to one question
 
 
@@ -39,9 +40,10 @@ def name_that_is_there(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     the same name.
     """
     wanted, *there = refused_names(facts, finding) or ("",)
-    is_role = any(wanted.lower() in role for role in _ROLES)
-    likely = [each for each in there if is_role or are_alike(each, wanted)]
-    choices = sorted(likely, key=lambda each: _rank(wanted, each))
+    ranks = {each: _rank(wanted, each) for each in there}
+    choices = sorted((each for each in there if ranks[each] < _UNLIKE), key=ranks.__getitem__)
+    if not choices and any(wanted.lower() in role for role in _ROLES):
+        choices = there  # of which a person may know one
     same = [each for each in there if are_same(each, wanted)]
     kind = "column" if finding.rule == "DA08" else "split"
     for choice in same if len(same) == 1 else choices[:_MOST]:
@@ -55,7 +57,7 @@ def _rank(wanted: str, name: str) -> int:
     roles = [role for role in _ROLES if wanted.lower() in role and name.lower() in role]
     if are_alike(wanted, name):
         return 0
-    return 1 + min((role.index(name.lower()) for role in roles), default=len(_ROLES[0]))
+    return 1 + min((role.index(name.lower()) for role in roles), default=_UNLIKE)
 
 
 def _places(facts: Facts, finding: Finding, old: str, new: str) -> Iterator[tuple[Edit, ...]]:

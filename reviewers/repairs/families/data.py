@@ -71,8 +71,10 @@ def data_set_instead(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     for name in names:
         if (meant := name_instead(name)) is None:
             continue
-        # The word may be a label elsewhere: one place of the code at a time, and the proof tells.
-        ways = [(each,) for each in in_code(facts, name, meant)]
+        # The word may be a label elsewhere: one place of the code at a time, and the proof tells;
+        # an item of a list or an argument rather than the value of a key, such as "name".
+        found = sorted(in_code(facts, name, meant), key=lambda each: _is_of_key(facts, each))
+        ways = [(each,) for each in found]
         for edits in (*ways, tuple(in_runs(facts, name, meant))):
             if edits:
                 asks = f"Which data set is {name}?"
@@ -83,12 +85,13 @@ def data_set_instead(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 def column_that_is_there(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The column by the name that a collator gives it, or where translations keep it."""
     done: list[ast.stmt] = []
+    there = refused_names(facts, finding)
     for code, node in _at(facts, finding, ast.Subscript):
         match node.slice:
             case ast.Constant(value="label" | "labels" as name):
                 other = "labels" if name == "label" else "label"
                 yield Proposal(f"Read the column {other}", (code.put(node.slice, f'"{other}"'),))
-            case ast.Name() if isinstance(node.value, ast.Name):
+            case ast.Name() if isinstance(node.value, ast.Name) and "translation" in there:
                 start = _start_of(code, node)
                 if start is not None and start not in done:
                     done.append(start)
@@ -321,6 +324,10 @@ def _second(code: PythonEdits, call: Call, config: str) -> Edit:
     if len(given) == 1 and not isinstance(given[0], ast.Starred) and not call.keyword("name"):
         return code.argument_behind(given[0], f'"{config}"')
     raise CannotEdit("the call has another form")
+
+
+def _is_of_key(facts: Facts, edit: Edit) -> bool:
+    return (facts.text(edit.path) or "")[: edit.start].rstrip().endswith(":")
 
 
 def _is_starred(call: Call) -> bool:

@@ -42,9 +42,10 @@ def _within(code: PythonEdits, function: Function, owner: str, key: str) -> Iter
     taken |= {each.id for each in walk(function) if isinstance(each, ast.Name)}
     if key in taken or not key.isidentifier():
         raise CannotEdit("the name is taken")
-    if given.defaults or given.kwonlyargs or given.vararg or given.kwarg:
+    if given.kwonlyargs or given.vararg or given.kwarg:
         raise CannotEdit("its arguments have another form")
-    yield code.argument_behind(given.args[-1], key)
+    last = (given.defaults or given.args)[-1]
+    yield code.argument_behind(last, f"*, {key}" if given.defaults else key)
     for node in walk(function):
         match access(node):
             case ast.Name(id=name), read if (name, read) == (owner, key):
