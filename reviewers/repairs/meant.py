@@ -41,6 +41,7 @@ def meant(path: str, among: Collection[str]) -> Sequence[str]:
         [each for each, _, _ in others if path.endswith(f".{each}") and "." in each],
         [each for each, at, own in others if at == section and are_same(own, name)],
         [each for each, at, own in others if at == section and are_alike(own, name)],
+        [each for each, at, own in others if own == name and are_same(at, section)],
         [each for each, _, own in others if own == name],
         [each for each, _, own in others if are_same(own, name)],
         [each for each, _, own in others if are_alike(own, name)],

@@ -16,9 +16,12 @@ def known_paths(facts: Facts, run: RunConfig) -> Mapping[str, object]:
     group as well, since it is not certain where the run's file goes, is told at the top.
     """
     found: dict[str, object] = {}
+    is_certain = True
     for start in facts.hydra.starts:
         if start.run_id == run.run_id and isinstance(start.config, DictConfig):
-            found |= _leaves(contained(start.config, resolve=False))
+            if not start.is_imagined:
+                found |= _leaves(contained(start.config, resolve=False))
+                is_certain = is_certain and start.repaired is None
     groups = [f"{group}." for group in facts.hydra.groups]
     main = facts.text(facts.contract.files.config or "") or ""
     for text in (run.file.text, main):
@@ -26,7 +29,7 @@ def known_paths(facts: Facts, run: RunConfig) -> Mapping[str, object]:
             is_below = any(f"{group}{path}" in found for group in groups)
             if not is_below and not path.startswith(("defaults", "hydra.")):
                 found.setdefault(path, value)
-    doubled = {f"{group}{path}" for path in found for group in groups}
+    doubled = {f"{group}{path}" for path in found for group in groups if not is_certain}
     return {path: value for path, value in found.items() if path not in doubled}
 
 

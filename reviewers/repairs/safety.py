@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from reviewers.facts import Facts, yaml_config
+from reviewers.facts.config_flow import ProblemKind
 from reviewers.facts.python_file import PythonFile
 from reviewers.rules.adapters import DICTIONARIES
 
@@ -250,7 +251,8 @@ def _other_values(before: Facts, after: Facts) -> str:
     old, new = _values(before), _values(after)
     lost, came = old - new, new - old
     for key, value in lost:
-        if not _is_renamed(key, value, came) and not _is_led(key, value, old, came):
+        is_mended = _is_renamed(key, value, came) or _is_led(key, value, old, came)
+        if not is_mended and not _asks_otherwise(key, value, came, before):
             return f"it takes {key}: {value} out of the configuration"
     words = {
         word for text in _yaml_texts(before).values() for word in re.split(r"[\s,:{}\[\]]", text)
@@ -275,6 +277,17 @@ def _is_led(key: str, value: str, old: _Pairs, came: _Pairs) -> bool:
     names = {name for name, _ in old}
     now = {other for name, other in came if name == key}
     return value not in names and bool(now) and now <= names
+
+
+def _asks_otherwise(key: str, value: str, came: _Pairs, before: Facts) -> bool:
+    """Whether an interpolation that leads nowhere is another one now."""
+    broken = {
+        problem.key.rpartition(".")[2]
+        for _, problem in before.hydra.problems
+        if problem.kind is ProblemKind.INTERPOLATION
+    }
+    now = [other for name, other in came if name == key]
+    return key in broken and "${" in value and bool(now) and all("${" in each for each in now)
 
 
 def _is_number(value: str) -> bool:
