@@ -18,10 +18,10 @@ def known_paths(facts: Facts, run: RunConfig) -> Mapping[str, object]:
     found: dict[str, object] = {}
     is_certain = True
     for start in facts.hydra.starts:
-        if start.run_id == run.run_id and isinstance(start.config, DictConfig):
-            if not start.is_imagined:
-                found |= _leaves(contained(start.config, resolve=False))
-                is_certain = is_certain and start.repaired is None
+        config = None if start.is_imagined or start.run_id != run.run_id else start.config
+        if isinstance(config, DictConfig):
+            found |= _leaves(contained(config, resolve=False))
+            is_certain = is_certain and start.repaired is None
     groups = [f"{group}." for group in facts.hydra.groups]
     main = facts.text(facts.contract.files.config or "") or ""
     for text in (run.file.text, main):
