@@ -19,6 +19,7 @@ _ALIKE = (
     ("weight decay", "wd"),
     ("length", "len"),
     ("configuration", "config", "conf", "cfg"),
+    ("image", "img", "picture"),
 )
 _AS = {word: each[0].split() for each in _ALIKE for word in each if " " not in word}
 

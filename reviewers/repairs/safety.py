@@ -257,6 +257,7 @@ def _other_values(before: Facts, after: Facts) -> str:
     words = {
         word for text in _yaml_texts(before).values() for word in re.split(r"[\s,:{}\[\]]", text)
     }
+    words |= {value for _, value in old}  # `1.0e-4` is 0.0001 there
     for key, value in sorted(came.keys() - old.keys()):
         if not _is_number(value) or value in words:
             continue

@@ -66,16 +66,20 @@ def _from_callers(facts: Facts, function: Function, key: str) -> Iterator[Edit]:
 
 def _value(code: PythonEdits, call: ast.Call, key: str) -> str:
     """How the function around a call has the value: by its name, or as a key of a configuration."""
-    function = code.file.functions.get(code.file.scope_at(call.lineno))
-    around = function or code.file.tree
-    for node in walk(around) if around is not None else ():
-        if isinstance(node, ast.arg) and node.arg == key:
-            return key
-        if isinstance(node, ast.Name) and node.id == key and isinstance(node.ctx, ast.Store):
-            return key
-    for node in walk(around) if around is not None else ():
+    around = code.file.functions.get(code.file.scope_at(call.lineno)) or code.file.tree
+    nodes = [*walk(around)] if around is not None else []
+    there = {each.arg for each in nodes if isinstance(each, ast.arg)}
+    there |= {
+        each.id
+        for each in nodes
+        if isinstance(each, ast.Name)
+        and isinstance(each.ctx, ast.Store)
+        and each.lineno < call.lineno
+    }
+    if key in there:
+        return key
+    for node in nodes:
         owner, read = access(node)
-        is_before = isinstance(node, ast.expr) and node.lineno <= call.lineno
-        if read == key and isinstance(owner, ast.Name) and is_before:
+        if read == key and isinstance(owner, ast.Name) and owner.id in there:
             return f"{owner.id}.{key}"
     raise CannotEdit("a caller does not have the value")

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts
 from reviewers.facts.python_nodes import walk
+from reviewers.offers import Edit
 from reviewers.records import Finding, Span
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import PythonEdits
@@ -49,8 +50,9 @@ def converted(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         for node in code.file.of(ast.Call, ast.Subscript) if code and span and text else ():
             value = _refused(cause, node) if span and node.lineno == span.line else None
             if code and value is not None:
-                edit = code.put(value, f"{_closed(code, value)}{text}")
-                yield Proposal(f"Write {ast.unparse(value)[:60]}{text}", (edit,))
+                yield Proposal(
+                    f"Write {ast.unparse(value)[:60]}{text}", (_then(code, value, text),)
+                )
 
 
 def _refused(cause: str, node: ast.expr) -> ast.expr | None:
@@ -78,10 +80,15 @@ def _refused(cause: str, node: ast.expr) -> ast.expr | None:
     return None
 
 
-def _closed(code: PythonEdits, node: ast.expr) -> str:
-    text = code.text_of(node)
-    is_one = isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
-    return text if is_one else f"({text})"
+def _then(code: PythonEdits, value: ast.expr, text: str) -> Edit:
+    """What is called on a value, behind it; an expression that has no brackets gets some."""
+    around = code.file.parents.get(value)
+    if isinstance(around, ast.Attribute):
+        held = code.text_of(around).removesuffix(f".{around.attr}").rstrip()
+        return code.put(around, f"{held}{text}.{around.attr}")
+    is_one = isinstance(value, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
+    held = code.text_of(value)
+    return code.put(value, f"{held if is_one else f'({held})'}{text}")
 
 
 @repairs("MO23")

@@ -197,22 +197,6 @@ CASES = (
         {"src/evaluate.py": (("summary = run.summary._json_dict", "summary = dict(run.summary.items())"),)},
     ),
     _case(
-        "a split by its short name",
-        "adapters",
-        "DA05",
-        "KeyError",
-        {"src/preprocess.py": (('splits["validation"].map', 'splits["val"].map'),)},
-        ("src/preprocess.py", 'splits["validation"].map'),
-    ),
-    _case(
-        "a column by the name that another data set has",
-        "adapters",
-        "DA08",
-        "KeyError",
-        dict.fromkeys(_ADAPTERS, (("  text_column: sentence\n", "  text_column: text\n"),)),
-        (_ADAPTERS[0], "  text_column: sentence\n"),
-    ),
-    _case(
         "a function reads from its section what the whole has",
         "adapters",
         "HY02",
