@@ -26,6 +26,7 @@ class DataProblem:
         further: where it comes from, or shows as well.
         runs: the run ids that meet it; empty if none was seen to.
         certain: False if it comes under a condition that is not known, or is caught.
+        names: what is asked for and is not there, and what there is instead; empty if not known.
     """
 
     cause: str
@@ -35,6 +36,7 @@ class DataProblem:
     further: list[Span] = field(default_factory=list)
     runs: list[str] = field(default_factory=list)
     certain: bool = False
+    names: tuple[str, ...] = ()
 
 
 def data_problems(
@@ -61,6 +63,7 @@ def data_problems(
         for met in trace.data_problems:
             problem = put(met.key, met.error, met.message, met.span)
             problem.certain = problem.certain or (met.certain and is_reached)
+            problem.names = problem.names or met.names
             problem.further += [place for place in met.further if place not in problem.further]
             if run_id and run_id not in problem.runs:
                 problem.runs.append(run_id)
@@ -69,6 +72,7 @@ def data_problems(
             problem = put(
                 error.key, error.error, error.message, Span(path, node.lineno, node.end_lineno)
             )
+            problem.names = problem.names or error.names
             problem.certain = problem.certain or not any(start.run_id for start in hydra.starts)
     return tuple(found.values())
 

@@ -354,11 +354,8 @@ class MetricReads:
             if any(_asks(test) for loop in loops for test in loop.ifs):
                 return True
             if isinstance(around, Function):
-                tests = [part for part in walk(around) if isinstance(part, ast.Compare)]
-                return any(
-                    isinstance(test.left, ast.Constant) and test.left.value in keys
-                    for test in tests
-                ) or self._is_asked_by_callers(keys, key)
+                tested = {name for part in walk(around) for name in _tested(part)}
+                return bool(tested & keys) or self._is_asked_by_callers(keys, key)
         return False
 
     def _is_asked_by_callers(self, keys: frozenset[str], key: ast.expr | None) -> bool:
@@ -384,6 +381,31 @@ def _asks(test: ast.expr) -> bool:
     """Whether a condition is about what is there at all."""
     text = ast.unparse(test)
     return " in " in text or "columns" in text or ".empty" in text
+
+
+def _tested(part: ast.AST) -> Iterator[object]:
+    """The literal names that are looked for: `"a" in names`, `{"a", "b"} <= names`, `{"a",
+    "b"}.issubset(names)`.
+    """
+    match part:
+        case ast.Compare(left=ast.Constant(value=name)):
+            yield name
+        case ast.Compare(left=wanted, ops=[ast.LtE()]):
+            yield from _literals(wanted)
+        case ast.Compare(comparators=[wanted], ops=[ast.GtE()]):
+            yield from _literals(wanted)
+        case ast.Call(func=ast.Attribute(attr="issubset", value=wanted)):
+            yield from _literals(wanted)
+        case ast.Call(func=ast.Attribute(attr="issuperset"), args=[wanted]):
+            yield from _literals(wanted)
+
+
+def _literals(wanted: ast.expr) -> Iterator[object]:
+    """The items of a set, or of a list that becomes one."""
+    given = wanted.args[0] if isinstance(wanted, ast.Call) and len(wanted.args) == 1 else wanted
+    for item in given.elts if isinstance(given, ast.Set | ast.List | ast.Tuple) else ():
+        if isinstance(item, ast.Constant):
+            yield item.value
 
 
 def metric_reads(python: Mapping[str, PythonFile], path: str) -> tuple[MetricRead, ...]:

@@ -1,9 +1,11 @@
 """How code gets at a key of a configuration, whatever it looks like: one form for all repairs."""
 
 import ast
+from collections.abc import Iterator
 
 from reviewers.facts import Facts
 from reviewers.records import Finding, Span
+from reviewers.repairs.edits import PythonEdits
 from reviewers.rules.hydra_problems import has, is_under_group
 
 
@@ -76,3 +78,17 @@ def is_moved(facts: Facts, finding: Finding) -> bool:
         ):
             return True
     return False
+
+
+def reads(facts: Facts, finding: Finding, name: str) -> Iterator[tuple[PythonEdits, ast.expr]]:
+    """The reads of a key, by its own name, at a finding's places."""
+    seen: set[ast.expr] = set()
+    for span in places(finding):
+        if span.line is None or span.file not in facts.python:
+            continue
+        code = PythonEdits(facts, span.file)
+        lines = range(span.line, (span.end_line or span.line) + 1)
+        for node in code.file.of(ast.Attribute, ast.Subscript):
+            if node.lineno in lines and access(node)[1] == name and node not in seen:
+                seen.add(node)
+                yield code, node

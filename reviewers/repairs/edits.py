@@ -21,7 +21,7 @@ from reviewers.facts.python_file import Function, PythonFile
 from reviewers.offers import Edit
 from reviewers.records import SourceFile, Submission
 
-Spanned = ast.expr | ast.stmt | ast.keyword | ast.alias
+Spanned = ast.expr | ast.stmt | ast.keyword | ast.alias | ast.arg
 
 
 class CannotEdit(Exception):
@@ -215,7 +215,7 @@ class PythonEdits:
             return Edit(self.path, at + 2, at + 2, f"{lead}{name},\n")
         return Edit(self.path, at, at, f", {name}")
 
-    def argument_behind(self, argument: ast.expr, text: str) -> Edit:
+    def argument_behind(self, argument: ast.expr | ast.arg, text: str) -> Edit:
         """Write an argument behind another one, on a line of its own if that one has its own."""
         end = self._behind(argument)
         start = self._starts[argument.lineno - 1]
@@ -232,7 +232,7 @@ class PythonEdits:
             return Edit(self.path, line + 1, line + 1, f"{indent}{text},\n")
         return Edit(self.path, end, end, f", {text}")
 
-    def _behind(self, node: ast.expr) -> int:
+    def _behind(self, node: ast.expr | ast.arg) -> int:
         """The end of an argument with the brackets around it, which are no part of the tree."""
         start, at = self.span(node)
         before = self._text[:start].rstrip()
@@ -502,6 +502,18 @@ class PythonEdits:
         text = self.import_line(module, "").removesuffix(" import ")
         return Edit(self.path, start, start + found.end(), text)
 
+    def behind_imports(self, line: str) -> Edit:
+        """Write a statement behind the imports at the top of the file, with an empty line between.
+
+        Raises:
+            CannotEdit: there are none.
+        """
+        imports = [*self.imports_at_top()]
+        if not imports:
+            raise CannotEdit("no import is seen")
+        edit = self.after(imports[-1], line)
+        return replace(edit, text=f"\n{edit.text}")
+
     def _indent(self, statement: ast.stmt) -> str:
         start = self._starts[statement.lineno - 1]
         return self._text[start : self._offset(statement.lineno, statement.col_offset)]
@@ -547,7 +559,7 @@ def _by_form(name: str) -> tuple[int, str, str]:
 
 
 _LARGEST = 100_000  # characters of a YAML file that is edited; a run file has 3,000
-_Pair = tuple[yaml.Node, yaml.Node]
+YamlPair = tuple[yaml.Node, yaml.Node]
 
 
 class YamlEdits:
@@ -568,9 +580,9 @@ class YamlEdits:
             raise CannotEdit(f"{path} is no mapping")
         self.root = root
 
-    def pairs(self, key: str) -> list[_Pair]:
+    def pairs(self, key: str) -> list[YamlPair]:
         """The nodes of a dotted key and of its value, for each time that it is there."""
-        found: list[_Pair] = []
+        found: list[YamlPair] = []
         nodes: list[yaml.Node] = [self.root]
         for part in key.split("."):
             found = [
@@ -582,6 +594,23 @@ class YamlEdits:
             ]
             nodes = [value for _, value in found]
         return found
+
+    def walk(self) -> Iterator[tuple[str, yaml.Node | None, yaml.Node]]:
+        """Yield the nodes below the root with their dotted paths, as OmegaConf gives them, and with
+        those of their keys; an item of a list has none: `space[0]`.
+        """
+        waiting: list[tuple[str, yaml.Node | None, yaml.Node]] = [("", None, self.root)]
+        while waiting:
+            path, key, node = waiting.pop()
+            if path:
+                yield path, key, node
+            below: list[tuple[str, yaml.Node | None, yaml.Node]] = []
+            if isinstance(node, yaml.MappingNode):
+                dot = "." if path else ""
+                below = [(f"{path}{dot}{name.value}", name, value) for name, value in node.value]
+            elif isinstance(node, yaml.SequenceNode):
+                below = [(f"{path}[{n}]", None, value) for n, value in enumerate(node.value)]
+            waiting += reversed(below)
 
     def section(self, key: str) -> yaml.MappingNode:
         """The mapping at a dotted key, the whole file if it is empty.
@@ -614,21 +643,21 @@ class YamlEdits:
         gap = "" if value.startswith("\n") else " "
         return self._behind(section.value[-1], f"{key}:{gap}{value}")
 
-    def after(self, pair: _Pair, line: str) -> Edit:
+    def after(self, pair: YamlPair, line: str) -> Edit:
         """Write a line behind a key of the file's top, with all that lies under it, and an empty
         line between.
         """
         edit = self._behind(pair, line)
         return replace(edit, text=f"\n{edit.text}")
 
-    def _behind(self, pair: _Pair, line: str) -> Edit:
+    def _behind(self, pair: YamlPair, line: str) -> Edit:
         at = self._line_end(self._end(pair[1]))
         indent = " " * pair[0].start_mark.column
         gap = "" if self.text[at - 1 : at] == "\n" else "\n"
         text = f"{gap}{indent}{line}\n"
         return Edit(self.path, at, at, text if not gap else text.removesuffix("\n"))
 
-    def without(self, pair: _Pair) -> Edit:
+    def without(self, pair: YamlPair) -> Edit:
         """Take a key out of a block mapping, with its lines."""
         return self._lines_out(pair[0], pair[1])
 

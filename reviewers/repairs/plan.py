@@ -161,7 +161,7 @@ def _together(
         told = prove_together(version, [(finding, ways[0]) for finding, ways in some])
         if not isinstance(told, Unproven):
             return [
-                Repair(finding, proof, tuple(_proven(version, finding, ways[1:])[0]))
+                Repair(finding, proof, tuple(_proven(version, finding, _others(ways))[0]))
                 for (finding, ways), proof in zip(some, told, strict=True)
             ], {}
         some = some[: len(some) // 2]
@@ -217,13 +217,22 @@ def _proven(
     """The ways to repair a finding that hold, and why the others do not."""
     proven: list[Proven] = []
     reasons: list[str] = []
-    for proposal in ways:
+    waiting = list(ways)
+    while waiting:
+        proposal = waiting.pop(0)
         told = prove(version, finding, proposal)
         if isinstance(told, Unproven):
             reasons.append(f"{proposal.intent}: {told.reason}")
         else:
             proven.append(told)
+            waiting = _others([proposal, *waiting])
     return proven, reasons
+
+
+def _others(ways: Sequence[Proposal]) -> list[Proposal]:
+    """The ways behind the first one, without its own answer at another place."""
+    first, *rest = ways
+    return [each for each in rest if not first.asks or each.choice != first.choice]
 
 
 def _wanted(facts: Facts, finding: Finding, choose: Choose | None) -> Sequence[Proposal]:

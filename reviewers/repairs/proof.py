@@ -289,18 +289,25 @@ class Moved:
         return None
 
     def _is_another(self, other: Finding, finding: Finding) -> bool:
-        """Whether a finding at the place of one is one that was beside it before."""
+        """Whether a finding at the place of one is one that was beside it before, or is about a
+        further name, such as the second column of a line, which the edits did not write.
+        """
         was_there = (other.rule, other.message) in self._said
-        return (was_there and other.message != finding.message) or _about_others(finding, other)
+        texts = {edit.text.strip("\"'") for edits in self._edits.values() for edit in edits}
+        is_next = _about_others(finding, other) and not texts & {*other.names}
+        return is_next or (was_there and other.message != finding.message)
 
 
 def _about_others(one: Finding, other: Finding) -> bool:
     """Whether two findings at one place are about different names, such as `np.float * np.Inf`."""
-    told = []
-    for each in (one, other):
-        says = json.loads(each.says or "{}")
-        error = (says.get("then") or {}).get("error")
-        told.append(_named(each, json.dumps(says.get("because"))) - {error})
+    told = [
+        {
+            name
+            for name in _named(each, json.dumps(json.loads(each.says or "{}").get("because")))
+            if not name.endswith(("Error", "Exception"))  # what is raised says not of what
+        }
+        for each in (one, other)
+    ]
     return bool(told[0] and told[1] and not told[0] & told[1])
 
 

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from reviewers.facts import Facts, yaml_config
+from reviewers.facts.config_flow import ProblemKind
 from reviewers.facts.python_file import PythonFile
 from reviewers.rules.adapters import DICTIONARIES
 
@@ -213,6 +214,7 @@ def _measured(file: PythonFile) -> Iterator[str]:
     )
 
 
+_Pairs = Counter[tuple[str, str]]
 _Counting = Callable[[PythonFile], Iterator[str]]
 _MORE: Mapping[str, _Counting] = {
     "catches an error": _handlers,
@@ -251,16 +253,46 @@ def _ways_out(files: Sequence[PythonFile]) -> Iterator[tuple[str, str, str]]:
 def _other_values(before: Facts, after: Facts) -> str:
     """A value of the configuration that is lost, or a number that came from nowhere."""
     old, new = _values(before), _values(after)
-    for key, value in old - new:
-        return f"it takes {key}: {value} out of the configuration"
+    lost, came = old - new, new - old
+    for key, value in lost:
+        is_mended = _is_renamed(key, value, came) or _is_led(key, value, old, came)
+        if not is_mended and not _asks_otherwise(key, value, came, before):
+            return f"it takes {key}: {value} out of the configuration"
     words = {
         word for text in _yaml_texts(before).values() for word in re.split(r"[\s,:{}\[\]]", text)
     }
-    for key, value in sorted((new - old).keys() - old.keys()):
+    words |= {value for _, value in old}  # `1.0e-4` is 0.0001 there
+    for key, value in sorted(came.keys() - old.keys()):
         if not _is_number(value) or value in words:
             continue
         return f"it sets {key}: {value}, which nobody chose"
     return ""
+
+
+def _is_renamed(key: str, value: str, came: _Pairs) -> bool:
+    """Whether a value has a key of another name instead; that nothing read the old one is asked
+    elsewhere.
+    """
+    given = {name for name, other in came if other == value}
+    return bool(given) and key not in {name for name, _ in came}
+
+
+def _is_led(key: str, value: str, old: _Pairs, came: _Pairs) -> bool:
+    """Whether a text that is to name a key, and named none, names one now."""
+    names = {name for name, _ in old}
+    now = {other for name, other in came if name == key}
+    return value not in names and bool(now) and now <= names
+
+
+def _asks_otherwise(key: str, value: str, came: _Pairs, before: Facts) -> bool:
+    """Whether an interpolation that leads nowhere is another one now."""
+    broken = {
+        problem.key.rpartition(".")[2]
+        for _, problem in before.hydra.problems
+        if problem.kind is ProblemKind.INTERPOLATION
+    }
+    now = [other for name, other in came if name == key]
+    return key in broken and "${" in value and bool(now) and all("${" in each for each in now)
 
 
 def _is_number(value: str) -> bool:

@@ -331,7 +331,7 @@ def problem_flags(
                 message,
                 severity=severity if problem.certain else Severity.MAJOR,
                 places=again([*problem.spans, *problem.further]),
-                names=(problem.error, problem.message),
+                names=(problem.error, problem.message, *problem.names[:1]),
             )
 
 

@@ -42,13 +42,13 @@ def live_summary_dumped(facts: Facts) -> Iterator[Flag]:
     file = facts.python.get(facts.evaluator)
     if file is None or ".summary" not in file.text:
         return
-    flow = ValueFlow(file, _is_summary, whole=True)
+    flow = ValueFlow(file, is_summary, whole=True)
     done: set[int] = set()
     for call in _dumps(file):
         origin = flow.origin(call.node.args[0])
         if origin is not None and origin.lineno not in done:
             done.add(origin.lineno)
-            kind = "SummarySubDict" if isinstance(origin, ast.Call) else "HTTPSummary"
+            kind = "HTTPSummary" if isinstance(origin, ast.Attribute) else "SummarySubDict"
             yield Flag(
                 Span(file.path, origin.lineno, origin.end_lineno),
                 f"`{ast.unparse(origin)}` goes to {call.name} with WandB's own objects in it:"
@@ -69,14 +69,32 @@ def _dumps(file: PythonFile) -> Iterator[Call]:
             yield call
 
 
-def _is_summary(node: ast.expr) -> bool:
+def is_summary(node: ast.expr) -> bool:
+    """Whether it is a run's summary, or a mapping with all that it has."""
     match node:
-        case ast.Call(
-            func=ast.Name(id="dict"),
-            args=[ast.Attribute(attr="summary", value=ast.Name())],
-            keywords=[],
+        case ast.Call(func=ast.Name(id="dict"), args=[held], keywords=[]):
+            return _is_live(held)
+        case ast.DictComp(
+            key=ast.Name(id=key),
+            value=ast.Name(id=value),
+            generators=[
+                ast.comprehension(
+                    target=ast.Tuple(elts=[ast.Name(id=of), ast.Name(id=to)]), iter=held, ifs=[]
+                )
+            ],
         ):
-            return True
+            return (key, value) == (of, to) and _is_live(held)
+        case ast.Dict(keys=keys, values=values):
+            spread = (value for key, value in zip(keys, values, strict=True) if key is None)
+            return any(_is_live(each) for each in spread)
+    return _is_live(node) and isinstance(node, ast.Attribute)
+
+
+def _is_live(node: ast.expr) -> bool:
+    """Whether it is a run's own summary, or goes through what that has."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="items", value=held), args=[], keywords=[]):
+            return isinstance(held, ast.Attribute) and _is_live(held)
         case ast.Attribute(attr="summary", value=ast.Name(), ctx=ast.Load()):
             return True
     return False

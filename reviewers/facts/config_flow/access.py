@@ -65,6 +65,7 @@ class AccessError(Exception):
         further: where else it shows, or comes from.
         is_doubtful: it may not be raised, even where the code comes here.
         is_behind: whether it is met with the intended configuration only.
+        names: what is asked for and is not there, and what there is instead.
     """
 
     kind: ProblemKind
@@ -77,6 +78,7 @@ class AccessError(Exception):
     further: Sequence[Span | None] = ()
     is_doubtful: bool = False
     is_behind: bool = False
+    names: tuple[str, ...] = ()
 
 
 REFUSALS = (

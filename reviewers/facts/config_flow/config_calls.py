@@ -26,7 +26,7 @@ from reviewers.facts.config_flow.values import (
     is_config,
 )
 from reviewers.facts.config_nodes import copied, created, merge_into, merged
-from reviewers.facts.placed import without_place
+from reviewers.facts.placed import place_of, without_place
 
 
 @transfer("omegaconf.OmegaConf.merge", "omegaconf.OmegaConf.unsafe_merge")
@@ -135,7 +135,12 @@ def _update(
     except REFUSALS as error:
         with suppress(*REFUSALS):
             change(force_add=True)
-        raise access.as_ours(error, ProblemKind.REJECTED_WRITE, key) from None
+        above = access.path_of(cfg)
+        refused = access.as_ours(
+            error, ProblemKind.REJECTED_WRITE, f"{above}.{key}" if above else key
+        )
+        refused.cause = key if place_of(key) is not None else None
+        raise refused from None
     return None
 
 

@@ -115,17 +115,17 @@ def load_dataset(args: Sequence[Value], keywords: Mapping[str, Value]) -> Value:
         among = f" among {list(found.configs)}" if found.configs else ""
         propose = f'; write load_dataset("{path}", "{found.example}")' if found.example else ""
         said = f"Config name is missing: `{path}` is made of several configurations{among}{propose}"
-        raise DataError("config", "ValueError", said, loaded)
+        raise DataError("config", "ValueError", said, loaded, names=("", path))
     is_named = isinstance(config, str) and bool(found.configs) and not found.script
     if is_named and config not in found.configs:
         said = f"BuilderConfig '{config}' not found in `{path}`. Available: {list(found.configs)}"
-        raise DataError("config", "ValueError", said, loaded)
+        raise DataError("config", "ValueError", said, loaded, names=(str(config), path))
     for name in split if isinstance(split, list) else [split]:
         parts = name.split("+") if isinstance(name, str) and found.splits else []
         for match in filter(None, map(_SPLIT.fullmatch, parts)):
             if match[1] not in found.splits and match[1] != "all":
                 said = f"Unknown split '{match[1]}': `{path}` has {', '.join(found.splits)}"
-                raise DataError("split", "ValueError", said)
+                raise DataError("split", "ValueError", said, names=(match[1], *found.splits))
     return loaded
 
 

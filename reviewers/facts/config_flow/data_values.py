@@ -77,11 +77,13 @@ class Row(dict[str, Value], Modelled):
             said = f"'{key}': the columns of its format leave it out of the rows of {self.shown}"
             raise DataError("column", "KeyError", said, further=[self.format.at])
         if isinstance(key, str) and key not in self and ANYTHING not in self:
-            has = _listed(name for name in self if name not in self.maybe)
-            raise DataError("column", "KeyError", f"'{key}': {self.shown} has {has}")
+            there = [str(name) for name in self if name not in self.maybe]
+            said = f"'{key}': {self.shown} has {_listed(there)}"
+            raise DataError("column", "KeyError", said, names=(str(key), *there))
         if key in self.renamed and key not in self:
             said = f"'{key}': {self.shown} has it as `{self.renamed[str(key)]}`"
-            raise DataError("column", "KeyError", said)
+            names = str(key), self.renamed[str(key)]
+            raise DataError("column", "KeyError", said, names=names)
         return self.get(str(key), UNKNOWN)
 
     def with_values(self, values: Mapping[str, Value]) -> "Row":
@@ -176,8 +178,9 @@ class DataSet(Modelled):
         """Raise where the data set certainly lacks one of the columns."""
         missing = [name for name in wanted if isinstance(name, str) and name not in self.columns]
         if missing and self.is_closed:
-            has = _listed(name for name, kind in self.columns.items() if kind != MAYBE)
-            raise DataError("column", error, f"{said}: {self.shown} has {has}", self)
+            there = [name for name, kind in self.columns.items() if kind != MAYBE]
+            told = f"{said}: {self.shown} has {_listed(there)}"
+            raise DataError("column", error, told, self, names=(missing[0], *there))
 
     def without(self, names: Iterable[object]) -> "DataSet":
         gone = set(names)
@@ -206,7 +209,7 @@ class DataSets(dict[str, Value], Modelled):
         """`datasets[key]`."""
         if isinstance(key, str) and key not in self:
             said = f"'{key}': {self.shown} has the splits {_listed(self)}"
-            raise DataError("split", "KeyError", said)
+            raise DataError("split", "KeyError", said, names=(key, *self))
         if isinstance(key, int):
             said = f"{key}: a split must be named first, one of {_listed(self)}"
             raise DataError("split", "KeyError", said)

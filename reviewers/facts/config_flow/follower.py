@@ -359,6 +359,7 @@ class Follower:
             error.cause,
             tuple(place for place in further if place != span),
             error.is_behind or isinstance(place_of(error.cause), IntendedPath),
+            error.names,
         )
         place = (problem.kind, span, problem.key, place_of(problem.cause))
         if place not in self.problems or (problem.certain and not self.problems[place].certain):

@@ -1,7 +1,7 @@
 """The parts of values: what `owner.name` and `owner[key]` give, by the kind of the owner."""
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -381,7 +381,7 @@ def _set_name(follower: Follower, target: ast.Name, value: Value, scope: CallSco
 def _unpack(
     follower: Follower, target: ast.Tuple | ast.List, value: Value, scope: CallScope
 ) -> None:
-    items = follower.items(value, target, scope)
+    items = _with_rest(follower.items(value, target, scope), target.elts)
     wanted = len(target.elts)
     if items is None or len(items) != wanted:
         is_open = items is None or any(isinstance(one, ast.Starred) for one in target.elts)
@@ -403,7 +403,16 @@ def _unpack(
 
 @enter(TARGETS, ast.Starred)
 def _set_rest(follower: Follower, target: ast.Starred, value: Value, scope: CallScope) -> None:
-    follower.assign(target.value, UNKNOWN, scope)
+    follower.assign(target.value, value, scope)
+
+
+def _with_rest(items: list[Value] | None, targets: Sequence[ast.expr]) -> list[Value] | None:
+    """The items with a list for the target that has a star, which takes what the others leave."""
+    at = next((n for n, one in enumerate(targets) if isinstance(one, ast.Starred)), None)
+    if items is None or at is None or len(items) < len(targets) - 1:
+        return items
+    end = len(items) - (len(targets) - at - 1)
+    return [*items[:at], items[at:end], *items[end:]]
 
 
 @enter(TARGETS, ast.Attribute)

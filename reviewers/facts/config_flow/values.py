@@ -68,6 +68,7 @@ class ConfigProblem:
         further: where else it shows, or comes from.
         behind: whether it is only met once an earlier failure is mended, since it comes of a value
             of the intended configuration.
+        names: what is asked for and is not there, and what there is instead; empty if not known.
     """
 
     kind: ProblemKind
@@ -79,6 +80,7 @@ class ConfigProblem:
     cause: Value = None
     further: tuple[Span, ...] = ()
     behind: bool = False
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from reviewers.offers import Edit
 from reviewers.records import Finding, Span
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import CannotEdit, PythonEdits
+from reviewers.repairs.families.columns import refused_names
 from reviewers.repairs.literals import in_code, in_runs
 
 _Node = TypeVar("_Node", bound=ast.AST)
@@ -23,19 +24,15 @@ _LABELS = frozenset({"label", "labels", "idx"})
 def configuration_name(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The configuration of the data set, as a question with those that it has."""
     calls = list(_calls(facts, finding, _LOAD))
-    known = {pair for _, call in calls for pair in _passed(facts, call)}
-    known |= {pair for code, _ in calls for pair in _listed(code)}
-    wanting = [
-        (data, config)
-        for name, config in known
-        if (data := find_dataset(name)) and (config is None or config not in data.configs)
-    ]
-    if len({data.id for data, _ in wanting}) != 1:
+    wrong, name = refused_names(facts, finding)[:2] or ("", "")
+    data = find_dataset(name)
+    if data is None:
         return
-    data, wrong = wanting[0]
     asks = f"Which configuration of {data.id} is meant?"
     for choice in _choices(data):
-        if wrong is None:
+        if not wrong:
+            if any(len({name for name, _ in _passed(facts, call)}) > 1 for _, call in calls):
+                return  # a call that loads one data set after another
             edits = [_second(code, call, choice) for code, call in calls]
         else:
             edits = [*in_code(facts, wrong, choice), *in_runs(facts, wrong, choice)]
@@ -74,8 +71,10 @@ def data_set_instead(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     for name in names:
         if (meant := name_instead(name)) is None:
             continue
-        # The word may be a label elsewhere: one place of the code at a time, and the proof tells.
-        ways = [(each,) for each in in_code(facts, name, meant)]
+        # The word may be a label elsewhere: one place of the code at a time, and the proof tells;
+        # an item of a list or an argument rather than the value of a key, such as "name".
+        found = sorted(in_code(facts, name, meant), key=lambda each: _is_of_key(facts, each))
+        ways = [(each,) for each in found]
         for edits in (*ways, tuple(in_runs(facts, name, meant))):
             if edits:
                 asks = f"Which data set is {name}?"
@@ -86,12 +85,13 @@ def data_set_instead(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 def column_that_is_there(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The column by the name that a collator gives it, or where translations keep it."""
     done: list[ast.stmt] = []
+    there = refused_names(facts, finding)
     for code, node in _at(facts, finding, ast.Subscript):
         match node.slice:
             case ast.Constant(value="label" | "labels" as name):
                 other = "labels" if name == "label" else "label"
                 yield Proposal(f"Read the column {other}", (code.put(node.slice, f'"{other}"'),))
-            case ast.Name() if isinstance(node.value, ast.Name):
+            case ast.Name() if isinstance(node.value, ast.Name) and "translation" in there:
                 start = _start_of(code, node)
                 if start is not None and start not in done:
                     done.append(start)
@@ -313,16 +313,6 @@ def _passed(facts: Facts, call: Call) -> Iterator[tuple[str, str | None]]:
             yield name, config if isinstance(config, str) else None
 
 
-def _listed(code: PythonEdits) -> Iterator[tuple[str, str]]:
-    """The data sets that a file lists in pairs with a configuration that they lack."""
-    for node in code.file.of(ast.Tuple, ast.List):
-        match node.elts:
-            case [ast.Constant(value=str(name)), ast.Constant(value=str(config))]:
-                data = find_dataset(name)
-                if data is not None and data.configs and config not in data.configs:
-                    yield name, config
-
-
 def _choices(data: HubDataset) -> list[str]:
     first = [data.example] if data.example else []
     return list(dict.fromkeys([*first, *data.configs]))
@@ -334,6 +324,10 @@ def _second(code: PythonEdits, call: Call, config: str) -> Edit:
     if len(given) == 1 and not isinstance(given[0], ast.Starred) and not call.keyword("name"):
         return code.argument_behind(given[0], f'"{config}"')
     raise CannotEdit("the call has another form")
+
+
+def _is_of_key(facts: Facts, edit: Edit) -> bool:
+    return (facts.text(edit.path) or "")[: edit.start].rstrip().endswith(":")
 
 
 def _is_starred(call: Call) -> bool:

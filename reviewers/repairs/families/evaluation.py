@@ -12,7 +12,7 @@ from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs, stated
 from reviewers.repairs.declared import READING, Declared, as_json, last_part, plain
 from reviewers.repairs.edits import CannotEdit, PythonEdits, YamlEdits
-from reviewers.rules.exports import refused_type
+from reviewers.rules.exports import is_summary, refused_type
 
 _PARSING = (".parse_args", ".parse_known_args", ".parse_intermixed_args")
 # How one documented word, `key=value`, is given to a script that asks for another form.
@@ -237,7 +237,7 @@ def words_without_hydra(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             f"{given.arg}{kind} = {omegaconf}.load({root}{parts})",
             f"{given.arg} = {omegaconf}.merge({given.arg}, {omegaconf}.from_cli())",
         ]
-    begin = code.span(given)[0]  # type: ignore[arg-type]
+    begin = code.span(given)[0]
     end = code.span(given.annotation)[1] if given.annotation else begin + len(given.arg)
     yield Proposal(
         f"Read the words of {start.entry.path} with OmegaConf.from_cli() instead of Hydra",
@@ -292,10 +292,17 @@ def plain_summary(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             continue
         around = code.file.parents.get(node)
         is_asked = isinstance(around, ast.Attribute | ast.Subscript) and around.value is node
-        if node.lineno == _line(finding) and not is_asked:
-            is_dict = isinstance(around, ast.Call) and code.text_of(around.func) == "dict"
-            place = around if is_dict and isinstance(around, ast.Call) else node
-            edits.append(code.put(place, f"{code.text_of(node)}._json_dict"))
+        # A copy of all that the summary has is as good as the dictionary itself.
+        copy = next(
+            (
+                each
+                for each in code.file.ancestors(node)
+                if isinstance(each, ast.Call | ast.DictComp) and is_summary(each)
+            ),
+            None,
+        )
+        if node.lineno == _line(finding) and (copy is not None or not is_asked):
+            edits.append(code.put(copy or node, f"{code.text_of(node)}._json_dict"))
     if edits:
         yield Proposal("Take the summary's plain values, ._json_dict", tuple(edits))
 

@@ -4,9 +4,7 @@ A value that no file gives is a person's to choose: other runs' values are the c
 """
 
 import ast
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from math import sqrt
 from typing import Any
 
 import yaml
@@ -17,7 +15,7 @@ from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ProblemKind
 from reviewers.offers import Edit
 from reviewers.records import Finding, RunConfig, Span
-from reviewers.repairs.access import access
+from reviewers.repairs.access import access, reads
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import PythonEdits, YamlEdits
 from reviewers.rules.hydra_problems import certain
@@ -164,46 +162,6 @@ def late_default(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         )
 
 
-@repairs("HY02", "RC04", "HY05")
-def whole_paths(facts: Facts, finding: Finding) -> Iterator[Proposal]:
-    """The names of a search space as the whole paths of the keys that they are to set."""
-    edits: list[Edit] = []
-    for run in facts.runs:
-        lines = yaml_config.key_lines(run.file.text)
-        if _SPACE not in lines:
-            continue
-        text = YamlEdits(facts, run.file.path)
-        for key, _ in text.section(_SPACE).value:
-            path = _path_meant(lines, str(key.value))
-            if path and path != key.value:
-                edits.append(text.put(key, path))
-    if edits and (finding.rule != "HY02" or _is_named_in_a_space(facts, _key(finding))):
-        yield Proposal(
-            "Name the keys of the search space by their whole paths",
-            tuple(edits),
-            "Optuna then knows the parameters under these names",
-        )
-
-
-def _path_meant(lines: Mapping[str, object], name: str) -> str:
-    """The only path outside the search space that a name ends; empty if there is none, or if the
-    name is such a path already.
-    """
-    if name in lines:
-        return ""
-    found = [each for each in lines if each.endswith(f".{name}") and not each.startswith("optuna.")]
-    return found[0] if len(found) == 1 else ""
-
-
-def _is_named_in_a_space(facts: Facts, key: str) -> bool:
-    """Whether a search space names something below a key."""
-    return any(
-        each.startswith(f"{_SPACE}.{key}.")
-        for run in facts.runs
-        for each in yaml_config.key_lines(run.file.text)
-    )
-
-
 @repairs("HY02")
 def value_from_others(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The key in the run files that lack it, with a value that other runs, or a key that is named
@@ -317,87 +275,6 @@ def _written(facts: Facts, run: RunConfig, given: Mapping[str, str]) -> Iterator
         yield Edit(text.path, start, end, "".join(each.text for each in together))
 
 
-@repairs("HY11")
-def no_reference_to_itself(facts: Facts, finding: Finding) -> Iterator[Proposal]:
-    """Without a key of a run file that asks for itself, so that the main configuration's holds."""
-    key = _key(finding)
-    texts = [YamlEdits(facts, run.file.path) for run in facts.runs]
-    edits = [
-        text.without(pair)
-        for text in texts
-        for pair in text.pairs(key)
-        if str(pair[1].value).replace(" ", "") == f"${{{key}}}"
-    ]
-    if edits:
-        yield Proposal(
-            f"Take {key}, which asks for itself, out of the run files",
-            tuple(edits),
-            "the main configuration's value holds, as it was meant",
-        )
-
-
-@repairs("HY11")
-def value_of_the_space(facts: Facts, finding: Finding) -> Iterator[Proposal]:
-    """A value from the search space where an interpolation asks for what nobody gives: `${optuna:
-    rate}`, `${opt.rate}`. A person chooses which.
-    """
-    asked = _asked_of_spaces(facts, finding)
-    names = list(dict.fromkeys(path for path, _, _ in asked))
-    for at, told in ((1, "the middle"), (0, "the first"), (2, "the last")):
-        edits = [text.put(node, value[at]) for _, (text, node), value in asked]
-        shown = dict.fromkeys(f"{path}: {value[at]}" for path, _, value in asked)
-        if edits:
-            yield Proposal(
-                "Write a value of the search space instead of a reference that nothing gives",
-                tuple(edits),
-                "the value holds where Optuna samples none",
-                asks=f"Which value have {', '.join(names)} where Optuna samples none?",
-                choice=f"{told} of the search space: {', '.join(shown)}"[:200],
-            )
-
-
-def _asked_of_spaces(
-    facts: Facts, finding: Finding
-) -> list[tuple[str, tuple[YamlEdits, yaml.Node], tuple[str, str, str]]]:
-    """The keys of run files whose value is such an interpolation, with their nodes and the first,
-    middle and last value of the search space.
-    """
-    found = []
-    pattern = re.compile(r"\$\{\s*(?:optuna|opt|search_space|hp|trial)\s*[:.]\s*([\w.]+)\s*\}")
-    for run in facts.runs:
-        text = YamlEdits(facts, run.file.path)
-        waiting = [("", pair) for pair in text.root.value]
-        while waiting:
-            above, (key, value) = waiting.pop(0)
-            path = f"{above}{key.value}"
-            if isinstance(value, yaml.MappingNode):
-                waiting += [(f"{path}.", pair) for pair in value.value]
-            elif asks := pattern.fullmatch(str(value.value)):
-                name = asks[1].removeprefix("search_space.")
-                if values := _values_of_space(run, name):
-                    found.append((path, (text, value), values))
-    return found if finding.span is not None else []
-
-
-def _values_of_space(run: RunConfig, name: str) -> tuple[str, str, str] | None:
-    """The first, middle and last value of a parameter of the run's search space."""
-    spaces = yaml_config.values_at(yaml_config.values(run.file.text), _SPACE.split("."))
-    space: Any = next((each.get(name) for each in spaces if isinstance(each, dict)), None)
-    chosen: tuple[Any, Any, Any]
-    match space:
-        case {"choices": [*choices]} if choices:
-            chosen = (choices[0], choices[(len(choices) - 1) // 2], choices[-1])
-        case {"low": int() | float() as low, "high": int() | float() as high}:
-            is_log = "log" in str(space.get("type", "")) or space.get("log") is True
-            centre = sqrt(low * high) if is_log and low > 0 else (low + high) / 2
-            whole = isinstance(low, int) and isinstance(high, int)
-            chosen = (low, round(centre) if whole else float(f"{centre:.3g}"), high)
-        case _:
-            return None
-    first, middle, last = map(_yaml, chosen)
-    return first, middle, last
-
-
 @repairs("IM12")
 def number_in_quotes(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """Quotes around a number of a YAML file that is meant as a text."""
@@ -498,15 +375,4 @@ def _file_written(call: ast.Call) -> ast.expr | None:
 
 def _reads(facts: Facts, finding: Finding) -> Iterator[tuple[PythonEdits, ast.expr]]:
     """The reads of the missing key at the finding's places."""
-    name = _key(finding).rpartition(".")[2]
-    spans = [finding.span, *(each.span for each in finding.places)]
-    seen: set[ast.expr] = set()
-    for span in spans:
-        if span is None or span.line is None or span.file not in facts.python:
-            continue
-        code = PythonEdits(facts, span.file)
-        lines = range(span.line, (span.end_line or span.line) + 1)
-        for node in code.file.of(ast.Attribute, ast.Subscript):
-            if node.lineno in lines and access(node)[1] == name and node not in seen:
-                seen.add(node)
-                yield code, node
+    return reads(facts, finding, _key(finding).rpartition(".")[2])

@@ -101,6 +101,16 @@ STOPPING = {
     "a quoted number": ("print(cfg.training.rate / 2)", "", "TypeError"),
     "a word as number": ("print(float(cfg.model.name))", "", "ValueError"),
     "unpacked keys": ("f(**cfg.model)", "def f(name):\n    pass\n", "TypeError"),
+    "what a star takes": (
+        "*above, last = 'a.cnn'.split('.')\nfor part in above:\n    build(part)",
+        REFUSING,
+        "ValueError",
+    ),
+    "what a star leaves": (
+        "first, *_, last = [1, 2, 3, cfg.model.name]\nbuild(last)",
+        REFUSING,
+        "ValueError",
+    ),
     "an exit code other than zero": (
         "import sys\nif cfg.model.name == 'mlp':\n    sys.exit(2)",
         "",

@@ -241,6 +241,11 @@ def test_keys_must_share_a_row(second: str, found: int) -> None:
             ),
             0,
         ),
+        "a comprehension": ("json.dump({k: v for k, v in run.summary.items()}, f)", 1),
+        "its pairs": ("json.dump(dict(run.summary.items()), f)", 1),
+        "spread": ("json.dump({**run.summary, 'a': 1}, f)", 1),
+        "some of it": ("json.dump({k: v for k, v in run.summary.items() if k != '_wandb'}, f)", 0),
+        "other values": ("json.dump({k: str(v) for k, v in run.summary.items()}, f)", 0),
         "cleaned": ("s = clean(dict(run.summary))\n    json.dump(s, f)", 0),
     },
 )

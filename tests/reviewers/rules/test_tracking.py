@@ -50,6 +50,26 @@ def test_a_key_that_each_caller_makes_sure_of_stops_nothing(tested: str, blocker
     assert [one.severity for one in found].count(Severity.BLOCKER) == blockers
 
 
+@pytest.mark.parametrize(
+    ("test", "blockers"),
+    [
+        ('{"loss", "gone"}.issubset(h.columns)', 0),
+        ('{"gone"} <= set(h.columns)', 0),
+        ('set(h.columns).issuperset(["gone"])', 0),
+        ('{"loss"}.issubset(h.columns)', 1),
+    ],
+)
+def test_a_key_that_is_looked_for_in_a_set_stops_nothing(test: str, blockers: int) -> None:
+    text = f"""def main(run):
+    h = run.history()
+    if not {test}:
+        return
+    print(h["loss"], h["gone"])
+"""
+    found = found_by("TR01", text)
+    assert [one.severity for one in found].count(Severity.BLOCKER) == blockers
+
+
 READS = "import wandb\n\ndef main(cfg):\n    return wandb.Api().run(cfg.path).history()\n"
 
 

@@ -9,6 +9,7 @@ _case = partial(Case, "searches")
 _SPARSE = [path for path in sound()["sparse-forecast"] if path.startswith("config/run/")]
 _ADAPTERS = [path for path in sound()["adapters"] if path.startswith("config/run/")]
 _SOUND = [path for path in sound()["sound_submission"] if path.startswith("config/runs/")]
+_SAM = [path for path in sound()["gated-sam"] if path.startswith("config/runs/")]
 _HEAD = [path for path in sound()["retrieval-head"] if path.startswith("config/runs/")]
 
 CASES = (
@@ -123,5 +124,89 @@ CASES = (
         "IM10",
         "TypeError",
         {"src/train.py": (("config=OmegaConf.to_container(cfg, resolve=True)", "config=OmegaConf.to_container(cfg, resolve=True, deep_copy=True)"),)},
+    ),
+    # As somebody else would write it.
+    _case(
+        "a space that names another section",
+        "retrieval-head",
+        "HY02",
+        "ConfigKeyError",
+        {
+            **dict.fromkeys(_HEAD, (("    - name: training.learning_rate\n", "    - name: optimizer.learning_rate\n"),)),
+            "src/train.py": (("            OmegaConf.update(candidate, space.name, value)\n", """            node = candidate
+            *path, leaf = space.name.split(".")
+            for part in path:
+                node = node[part]
+            node[leaf] = value
+"""),),
+        },
+        (_HEAD[0], "- name: training.learning_rate"),
+    ),
+    _case(
+        "a space of one run with other words",
+        "gated-sam",
+        "HY02",
+        "ConfigAttributeError",
+        {_SAM[0]: (("{type: float, low: 0.02, high: 0.3,", "{type: float, lower: 0.02, upper: 0.3,"),)},
+        (_SAM[0], "{type: float, low: 0.02, high: 0.3,"),
+    ),
+    _case(
+        "a space of one run without its upper bound",
+        "sound_submission",
+        "HY02",
+        "ConfigAttributeError",
+        {_SOUND[1]: (("      high: 1.0e-2\n", ""),)},
+    ),
+    _case(
+        "an interpolation with a section of another name",
+        "sparse-forecast",
+        "HY11",
+        "InterpolationKeyError",
+        dict.fromkeys(_SPARSE, (("  patience: 5\n", "  patience: ${train.epochs}  # as long as it takes\n"),)),
+        (_SPARSE[0], "  patience: ${training.epochs}  # as long"),
+    ),
+    _case(
+        "an interpolation that forgets where the group lies",
+        "adapters",
+        "HY11",
+        "InterpolationKeyError",
+        dict.fromkeys(_ADAPTERS, (("  alpha: 16\n", "  alpha: ${method.rank}\n"),)),
+        (_ADAPTERS[0], "  alpha: ${run.method.rank}\n"),
+    ),
+    _case(
+        "an interpolation that asks the configuration by name",
+        "sparse-forecast",
+        "HY11",
+        "UnsupportedInterpolationType",
+        dict.fromkeys(_SPARSE, (("  patience: 5\n", '  patience: "${cfg:training.epochs}"\n'),)),
+        (_SPARSE[0], '  patience: "${training.epochs}"\n'),
+    ),
+    _case(
+        "OmegaConf's resolver by its old name",
+        "sound_submission",
+        "HY11",
+        "UnsupportedInterpolationType",
+        dict.fromkeys(_SOUND, (("  name: fancyzhx/ag_news\n", "  name: ${env:DATA_SET,fancyzhx/ag_news}\n"),)),
+        (_SOUND[0], "  name: ${oc.env:DATA_SET,fancyzhx/ag_news}\n"),
+    ),
+    _case(
+        "a summary that is copied pair by pair",
+        "temperature-mixing",
+        "EV31",
+        "TypeError",
+        {"src/evaluate.py": (("summary = run.summary._json_dict", "summary = dict(run.summary.items())"),)},
+    ),
+    _case(
+        "a function reads from its section what the whole has",
+        "adapters",
+        "HY02",
+        "ConfigAttributeError",
+        {
+            "src/train.py": (
+                ('        mode="disabled" if cfg.mode == "trial" else cfg.wandb.mode,\n', "        mode=tracking(settings),\n"),
+                ("def compute_metrics(", 'def tracking(settings) -> str:\n    return "disabled" if settings.mode == "trial" else "online"\n\n\ndef compute_metrics('),
+            )
+        },
+        ("src/train.py", "mode=tracking(settings, mode=cfg.mode)"),
     ),
 )  # fmt: skip

@@ -1,0 +1,185 @@
+"""Repairs of search spaces: the paths that they name, and what their entries are called."""
+
+import ast
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+import yaml
+
+from reviewers.facts import Facts
+from reviewers.facts.config_flow import ConfigProblem, ProblemKind
+from reviewers.facts.placed import place_of
+from reviewers.facts.python_file import PythonFile
+from reviewers.facts.script_starts import ScriptStart
+from reviewers.facts.start import Start
+from reviewers.offers import Edit
+from reviewers.records import Finding, RunConfig
+from reviewers.repairs.access import access, reads
+from reviewers.repairs.base import Proposal, repairs
+from reviewers.repairs.edits import CannotEdit, PythonEdits, YamlEdits, YamlPair
+from reviewers.repairs.known_keys import known_paths
+from reviewers.repairs.meant_keys import are_alike, are_same, meant
+from reviewers.repairs.spaces import Parameter, parameters
+from reviewers.rules.hydra_problems import certain
+
+_MOST = 4  # answers to one question
+_Met = tuple[Start | ScriptStart, ConfigProblem]
+
+
+@repairs("HY05", "HY02", "RC04")
+def whole_paths(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The names of a search space as the paths of the keys that they are to set; a question where a
+    name may mean several.
+    """
+    entries = [each for run in facts.runs for each in parameters(facts, run)]
+    met = _of_a_space(facts, finding, entries)
+    if met is None and finding.rule != "RC04":
+        return
+    named = {_named(met[1], entries)} if met else {*finding.names}
+    spaces = {each.space for each in entries if each.name.value in named}
+    prefix = _prefix(met[1], entries) if met else ""
+    paths = {run.run_id: _to_set(facts, run, spaces, prefix) for run in facts.runs}
+    edits: list[Edit] = []
+    asked: dict[str, list[str]] = {}
+    for entry in entries:
+        name, known = entry.name.value, paths[entry.run.run_id]
+        found = meant(name, known) if entry.space in spaces and name not in known else ()
+        if found and _is_clear(entry, found, known):
+            edits.append(entry.text.put(entry.name, found[0]))
+        for path in found if not _is_clear(entry, found, known) else ():
+            asked.setdefault(name, []).append(path)
+    told = "Name the keys of the search space by their whole paths"
+    means = "Optuna then knows the parameters under these names"
+    if edits and not asked:
+        yield Proposal(told, tuple(edits), means)
+    for name, answers in list(asked.items())[:1]:
+        for path in list(dict.fromkeys(answers))[:_MOST]:
+            more = [each.text.put(each.name, path) for each in entries if each.name.value == name]
+            asks = f"Which key does {name} of the search space set?"
+            yield Proposal(told, (*edits, *more), means, asks, path)
+
+
+def _is_clear(entry: Parameter, found: Sequence[str], known: Mapping[str, object]) -> bool:
+    """Whether a single key is meant: it has the same name, or its value is one of the search's."""
+    name = entry.name.value.rpartition(".")[2]
+    is_same = are_same(name, found[0].rpartition(".")[2]) if found else False
+    return len(found) == 1 and (is_same or entry.takes(known[found[0]]))
+
+
+def _of_a_space(facts: Facts, finding: Finding, entries: Sequence[Parameter]) -> _Met | None:
+    """The first problem of a finding whose key comes from a name of a search space."""
+    spans = [each for each in (finding.span, *(one.span for one in finding.places)) if each]
+    for kind in (ProblemKind.REJECTED_WRITE, ProblemKind.MISSING_KEY):
+        for start, problem in certain(facts, kind):
+            if any(map(problem.span.is_near, spans)) and _named(problem, entries):
+                return start, problem
+    return None
+
+
+def _named(problem: ConfigProblem, entries: Sequence[Parameter]) -> str:
+    """The name of a search space that a problem is about: its key is that, or a part of it."""
+    said = str(problem.cause) if place_of(problem.cause) is not None else problem.key
+    names = (entry.name.value for entry in entries)
+    return next((each for each in names if said and f".{said}." in f".{each}."), "")
+
+
+def _prefix(problem: ConfigProblem, entries: Sequence[Parameter]) -> str:
+    """The section of the configuration in which names are looked up, with its dot."""
+    parts = _named(problem, entries).split(".")
+    for end in range(len(parts), 0, -1):
+        head = ".".join(parts[:end])
+        if problem.key == head or problem.key.endswith(f".{head}"):
+            return problem.key.removesuffix(head)
+    return ""
+
+
+def _to_set(
+    facts: Facts, run: RunConfig, spaces: Collection[str], prefix: str
+) -> Mapping[str, object]:
+    """The values that a search may set, by their paths as seen from a section."""
+    return {
+        path.removeprefix(prefix): value
+        for path, value in known_paths(facts, run).items()
+        if path.startswith(prefix) and not any(f".{each}." in f".{path}." for each in spaces)
+    }
+
+
+@repairs("HY02")
+def key_of_another_name(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The name that a key has in its section, where the code reads another: `min` for `low`. What
+    the code does not read otherwise is meant.
+    """
+    key = finding.names[0] if finding.names else ""
+    lacking = [run for run in facts.runs if run.run_id in _lacking(facts, key)]
+    pairs = [(run, pair) for run in lacking if (pair := _misnamed(facts, run, key)) is not None]
+    names = {str(pair[0].value) for _, (_, pair) in pairs}
+    if not pairs or len(pairs) < len(lacking) or len(names) != 1:
+        return
+    name, wanted = names.pop(), key.rpartition(".")[2]
+    asks = "" if are_same(name, wanted) else f"Which key of the run files is {wanted}?"
+    if len(lacking) == len(facts.runs):
+        edits = [
+            code.put(node, _with_key(code, node, name))
+            for code, node in reads(facts, finding, wanted)
+        ]
+        if edits:
+            told = f"Read {name}, as the run files have it, for {wanted}"
+            yield Proposal(told, tuple(edits), asks=asks, choice=name if asks else "")
+    in_files = tuple(text.put(pair[0], wanted) for _, (text, pair) in pairs)
+    told = f"Call {name} {wanted} in the run files, as the code does"
+    yield Proposal(
+        told, in_files, asks=asks, choice=f"{name}, which is called {wanted}" * bool(asks)
+    )
+
+
+def _lacking(facts: Facts, key: str) -> Collection[str]:
+    """The runs that lack a key which is read."""
+    problems = (each for _, each in certain(facts, ProblemKind.MISSING_KEY) if each.key == key)
+    return {run for each in problems for run in facts.hydra.runs_with(each)}
+
+
+def _misnamed(facts: Facts, run: RunConfig, key: str) -> tuple[YamlEdits, YamlPair] | None:
+    """The only key of a section of the run's file that may be meant by one that it lacks."""
+    text = YamlEdits(facts, run.file.path)
+    path, _, wanted = key.rpartition(".")
+    own = path.partition(".")[2]
+    sections = {at: node for at, _, node in text.walk() if isinstance(node, yaml.MappingNode)}
+    for section in (sections[at] for at in (path, own) if at in sections):
+        found = [
+            pair
+            for pair in section.value
+            if are_alike(str(pair[0].value), wanted) and not _is_read(facts, str(pair[0].value))
+        ]
+        same = [pair for pair in found if are_same(str(pair[0].value), wanted)]
+        if len(same or found) == 1:
+            return text, (same or found)[0]
+    return None
+
+
+def _is_read(facts: Facts, name: str) -> bool:
+    """Whether some code reads a key of a name, wherever it lies."""
+    return any(
+        access(node)[1] == name
+        for file in facts.python.values()
+        if name in file.text
+        for node in file.of(ast.Attribute, ast.Subscript, ast.Call, ast.Compare)
+        if not _is_called(file, node)
+    )
+
+
+def _is_called(file: PythonFile, node: ast.AST) -> bool:
+    """Whether a node is what a call calls, as in `values.min()`."""
+    around = file.parents.get(node)
+    return isinstance(around, ast.Call) and around.func is node
+
+
+def _with_key(code: PythonEdits, node: ast.expr, name: str) -> str:
+    """A read with another key; one that a configuration has a method of is read as an item."""
+    owner, key = access(node)
+    text = code.text_of(node)
+    if isinstance(node, ast.Attribute) and owner is not None:
+        held = code.text_of(owner)
+        is_item = not name.isidentifier() or hasattr(dict, name)
+        return f'{held}["{name}"]' if is_item else f"{held}.{name}"
+    if text.count(key) != 1:
+        raise CannotEdit("the key is there twice")
+    return text.replace(key, name)
