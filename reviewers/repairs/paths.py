@@ -26,7 +26,7 @@ _SAME_METHODS = ("resolve", "absolute", "expanduser", "as_posix")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PathPart:
     """One name of a path.
 
     Attributes:
@@ -45,13 +45,13 @@ class Part:
     end: ast.Constant | None = None
 
 
-def spelled(facts: Facts, place: Placed, depth: int = _DEEPEST) -> list[Part]:
+def spelled(facts: Facts, place: Placed, depth: int = _DEEPEST) -> list[PathPart]:
     """The parts of a path from the submission's root; the first is `{}` where it starts is not
     known. As many names as `depth` says are followed to what they stand for.
     """
     file, node = place.file, place.node
 
-    def inner(one: ast.expr) -> list[Part]:
+    def inner(one: ast.expr) -> list[PathPart]:
         return spelled(facts, Placed(file, one), depth)
 
     match node:
@@ -66,7 +66,7 @@ def spelled(facts: Facts, place: Placed, depth: int = _DEEPEST) -> list[Part]:
             return _joined(both) if isinstance(how, ast.Div) else _glued(both)
         case ast.Name(id=name):
             if name == "__file__":
-                return [Part(each, file.path, node) for each in file.path.split("/")]
+                return [PathPart(each, file.path, node) for each in file.path.split("/")]
             values = facts.file_uses.paths.origins.values(file, node)
             if len(values) == 1 and depth:
                 return spelled(facts, values[0], depth - 1)
@@ -79,10 +79,10 @@ def spelled(facts: Facts, place: Placed, depth: int = _DEEPEST) -> list[Part]:
             return _above(inner(below), file, node)
         case ast.Attribute() | ast.Subscript():
             return _configured(facts, file, node)
-    return [Part(HOLE, file.path)]
+    return [PathPart(HOLE, file.path)]
 
 
-def _configured(facts: Facts, file: PythonFile, node: ast.expr) -> list[Part]:
+def _configured(facts: Facts, file: PythonFile, node: ast.expr) -> list[PathPart]:
     """The path that the main configuration has at the key that is read, where no word gives it."""
     main = facts.contract.files.config or ""
     sections = facts.config_reads.sections(file, node)
@@ -92,12 +92,12 @@ def _configured(facts: Facts, file: PythonFile, node: ast.expr) -> list[Part]:
         pairs = YamlEdits(facts, main).pairs(key) if key not in given else []
         if len(pairs) == 1 and isinstance(pairs[0][1], yaml.ScalarNode):
             return _split(str(pairs[0][1].value), main, pairs[0][1])
-    return [Part(HOLE, file.path)]
+    return [PathPart(HOLE, file.path)]
 
 
 def _called(
-    file: PythonFile, call: ast.Call, inner: Callable[[ast.expr], list[Part]]
-) -> list[Part]:
+    file: PythonFile, call: ast.Call, inner: Callable[[ast.expr], list[PathPart]]
+) -> list[PathPart]:
     """The path that a call gives; `inner` reads its arguments."""
     name = file.resolve(call.func) or ""
     if name in _HERE or (name in _JOINING and not call.args):
@@ -115,34 +115,36 @@ def _called(
             return _joined([inner(each) for each in (owner, *call.args)])
         case ast.Attribute(attr=attr, value=owner) if attr in _SAME_METHODS:
             return inner(owner)
-    return [Part(HOLE, file.path)]
+    return [PathPart(HOLE, file.path)]
 
 
-def _split(text: str, file: str, node: ast.expr | yaml.ScalarNode) -> list[Part]:
+def _split(text: str, file: str, node: ast.expr | yaml.ScalarNode) -> list[PathPart]:
     """The names in a text, with empty ones at its ends where it starts or ends with a slash."""
     found, at = [], 0
     for name in text.split("/"):
         end = node if isinstance(node, ast.Constant) else None
-        found.append(Part(name, file, node, at, end))
+        found.append(PathPart(name, file, node, at, end))
         at += len(name) + 1
     return found
 
 
-def _interpolated(node: ast.JoinedStr, inner: Callable[[ast.expr], list[Part]]) -> list[Part]:
+def _interpolated(
+    node: ast.JoinedStr, inner: Callable[[ast.expr], list[PathPart]]
+) -> list[PathPart]:
     """What an f-string makes of its pieces; something can be written before what begins it."""
     pieces = (each.value if isinstance(each, ast.FormattedValue) else each for each in node.values)
-    first, *rest = _glued([inner(each) for each in pieces]) or [Part("", "")]
+    first, *rest = _glued([inner(each) for each in pieces]) or [PathPart("", "")]
     return [replace(first, node=node, at=0) if first.node is None else first, *rest]
 
 
-def _filled(parts: Sequence[Part]) -> list[Part]:
+def _filled(parts: Sequence[PathPart]) -> list[PathPart]:
     """A template for `%` or `format`, with what is filled in not known."""
     return [replace(each, text=_FIELD.sub(HOLE, each.text)) for each in parts]
 
 
-def _glued(pieces: Sequence[list[Part]]) -> list[Part]:
+def _glued(pieces: Sequence[list[PathPart]]) -> list[PathPart]:
     """Texts behind one another: the last name of one and the first of the next are one name."""
-    found: list[Part] = []
+    found: list[PathPart] = []
     for parts in pieces:
         if found and parts:
             last, first, *rest = found.pop(), *parts
@@ -154,26 +156,26 @@ def _glued(pieces: Sequence[list[Part]]) -> list[Part]:
     return found
 
 
-def _joined(pieces: Sequence[list[Part]]) -> list[Part]:
+def _joined(pieces: Sequence[list[PathPart]]) -> list[PathPart]:
     """Paths in one another."""
     if any(piece and not piece[0].text and len(piece) > 1 for piece in pieces[1:]):
         return [replace(pieces[0][0], text=HOLE)] if pieces[0] else []  # from the disk's root
     return [part for piece in pieces for part in piece if part.text not in ("", ".")]
 
 
-def _above(parts: list[Part], file: PythonFile, node: ast.expr) -> list[Part]:
+def _above(parts: list[PathPart], file: PythonFile, node: ast.expr) -> list[PathPart]:
     """The folder above a path: `x.parent`, `x.parents[0]`, `os.path.dirname(x)`."""
     at = node.slice if isinstance(node, ast.Subscript) else None
     if at is not None and not (isinstance(at, ast.Constant) and isinstance(at.value, int)):
-        return [Part(HOLE, file.path)]
+        return [PathPart(HOLE, file.path)]
     count = at.value + 1 if isinstance(at, ast.Constant) and isinstance(at.value, int) else 1
     if not parts or any(each.at is not None or each.text == HOLE for each in parts):
-        return parts[: max(len(parts) - count, 0)] or [Part(HOLE, file.path)]
+        return parts[: max(len(parts) - count, 0)] or [PathPart(HOLE, file.path)]
     names = [each.text for each in parts if each.text]
     for _ in range(count):  # above the root, one goes out of it
         names = names[:-1] if names and names[-1] != ".." else [*names, ".."]
     # The root itself has a part of no text, so that what goes up to it is known.
-    return [Part(name, file.path, node) for name in names or [""]]
+    return [PathPart(name, file.path, node) for name in names or [""]]
 
 
 def alternatives(facts: Facts, place: Placed, depth: int = 4) -> Iterator[Placed]:
@@ -185,9 +187,9 @@ def alternatives(facts: Facts, place: Placed, depth: int = 4) -> Iterator[Placed
         yield from alternatives(facts, one, depth - 1)
 
 
-def normal(parts: Sequence[Part]) -> list[Part]:
+def normal(parts: Sequence[PathPart]) -> list[PathPart]:
     """Without names that `..` takes back, and those that say nothing."""
-    found: list[Part] = []
+    found: list[PathPart] = []
     for part in parts:
         if part.text in ("", ".") and part.at is not None:
             continue
@@ -198,7 +200,7 @@ def normal(parts: Sequence[Part]) -> list[Part]:
     return found
 
 
-def moved(facts: Facts, parts: Sequence[Part], folder: str, ending: str = "") -> Iterator[Edit]:
+def moved(facts: Facts, parts: Sequence[PathPart], folder: str, ending: str = "") -> Iterator[Edit]:
     """A path of a file in another folder, or with another ending, with as few edits as that takes.
 
     Raises:
@@ -208,7 +210,7 @@ def moved(facts: Facts, parts: Sequence[Part], folder: str, ending: str = "") ->
     if ending:
         had = last.text.rpartition(".")[2]
         at = (str(last.end.value) if last.end is not None else "").rfind(had)
-        yield _spelled_as(facts, Part(had, last.file, last.end, at), ending)
+        yield _spelled_as(facts, PathPart(had, last.file, last.end, at), ending)
     wanted = folder.split("/") if folder else []
     own = [each for each in held if each.at is None and each.node is not None]
     rest = [each for each in held if each not in own]
@@ -240,7 +242,7 @@ def moved(facts: Facts, parts: Sequence[Part], folder: str, ending: str = "") ->
         yield from _without(facts, old, new)
 
 
-def _spelled_as(facts: Facts, part: Part, name: str) -> Edit:
+def _spelled_as(facts: Facts, part: PathPart, name: str) -> Edit:
     """Another name in the text that spells one."""
     if isinstance(part.node, yaml.ScalarNode):
         scalar = YamlEdits(facts, part.file)
@@ -262,7 +264,7 @@ def _spelled_as(facts: Facts, part: Part, name: str) -> Edit:
     return Edit(part.file, start, start + len(part.text), name)
 
 
-def _without(facts: Facts, old: Sequence[Part], new: Sequence[str]) -> Iterator[Edit]:
+def _without(facts: Facts, old: Sequence[PathPart], new: Sequence[str]) -> Iterator[Edit]:
     """Fewer names than there are."""
     for part, name in zip(old, new, strict=False):
         yield _spelled_as(facts, part, name)
@@ -277,7 +279,7 @@ def _without(facts: Facts, old: Sequence[Part], new: Sequence[str]) -> Iterator[
                 raise CannotEdit("the folder is spelled in another way")
 
 
-def _up_to_the_root(facts: Facts, part: Part) -> Edit:
+def _up_to_the_root(facts: Facts, part: PathPart) -> Edit:
     """The way up from the code's own file, as far as the submission's root."""
     code = PythonEdits(facts, part.file)
     count = part.file.count("/") + 1

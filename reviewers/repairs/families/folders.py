@@ -92,7 +92,7 @@ def name_the_place(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _NamedPlace:
     """What tells Hydra where the configuration is: `@hydra.main`, or `initialize` and `compose`.
 
     Attributes:
@@ -106,11 +106,11 @@ class _Told:
     by_name: ast.Call
 
 
-def _told(facts: Facts) -> Iterator[_Told]:
+def _told(facts: Facts) -> Iterator[_NamedPlace]:
     for entry in facts.hydra.entry_points.values():
         file = facts.python[entry.path]
         if (call := _decorator(file, entry)) is not None:
-            yield _Told(file, entry.config_file, call, call)
+            yield _NamedPlace(file, entry.config_file, call, call)
     for file in facts.python.values():
         for by_folder in file.calls_of("hydra.initialize"):
             for by_name in file.calls_of("hydra.compose"):
@@ -120,7 +120,7 @@ def _told(facts: Facts) -> Iterator[_Told]:
                 start = posixpath.join(posixpath.dirname(file.path), folder, name)
                 path = f"{posixpath.normpath(start).removesuffix('.yaml')}.yaml"
                 if name and "{}" not in path:
-                    yield _Told(file, path, by_folder.node, by_name.node)
+                    yield _NamedPlace(file, path, by_folder.node, by_name.node)
 
 
 @repairs("HY09", "RC08")
@@ -165,7 +165,7 @@ def _is_a_part(file: PythonFile, node: ast.expr) -> bool:
     return False
 
 
-def _meant(facts: Facts, parts: Sequence[paths.Part]) -> tuple[str, str] | None:
+def _meant(facts: Facts, parts: Sequence[paths.PathPart]) -> tuple[str, str] | None:
     """The only folder with a file of such a name, or that of the runs, and its ending where it has
     another one; None where the file is there, or where the path is not known.
     """
