@@ -16,7 +16,7 @@ _NAMING = ("name", "key", "path", "param", "parameter", "target")
 
 
 @dataclass(frozen=True)
-class Parameter:
+class SearchParameter:
     """A parameter of a search space in a run's file: a mapping with bounds or choices.
 
     Attributes:
@@ -75,7 +75,7 @@ def _number(node: yaml.Node | None) -> float | None:
         return None
 
 
-def parameters(facts: Facts, run: RunConfig) -> Iterator[Parameter]:
+def parameters(facts: Facts, run: RunConfig) -> Iterator[SearchParameter]:
     """Yield the parameters of a run's search spaces."""
     text = YamlEdits(facts, run.file.path)
     for path, key, node in text.walk():
@@ -85,4 +85,4 @@ def parameters(facts: Facts, run: RunConfig) -> Iterator[Parameter]:
                 named = next((said[each] for each in _NAMING if each in said), key)
                 if isinstance(named, yaml.ScalarNode):
                     own = f".{key.value}" if key is not None else path[path.rfind("[") :]
-                    yield Parameter(run, text, named, path.removesuffix(own), said)
+                    yield SearchParameter(run, text, named, path.removesuffix(own), said)

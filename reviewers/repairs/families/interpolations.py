@@ -15,7 +15,7 @@ from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import PythonEdits, YamlEdits
 from reviewers.repairs.known_keys import known_paths
 from reviewers.repairs.meant_keys import meant
-from reviewers.repairs.spaces import Parameter, parameters
+from reviewers.repairs.spaces import SearchParameter, parameters
 from reviewers.rules.hydra_problems import certain
 
 # `${a.b}`, `${resolver:a.b}`, or the head of `${resolver:`.
@@ -237,5 +237,5 @@ def _asked_of_spaces(facts: Facts) -> Iterator[tuple[_Asking, tuple[str, str, st
             yield each, values
 
 
-def _values_of(known: Sequence[Parameter], name: str) -> tuple[str, str, str] | None:
+def _values_of(known: Sequence[SearchParameter], name: str) -> tuple[str, str, str] | None:
     return next((each.values() for each in known if each.name.value == name), None)

@@ -18,7 +18,7 @@ from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import CannotEdit, PythonEdits, YamlEdits, YamlPair
 from reviewers.repairs.known_keys import known_paths
 from reviewers.repairs.meant_keys import are_alike, are_same, meant
-from reviewers.repairs.spaces import Parameter, parameters
+from reviewers.repairs.spaces import SearchParameter, parameters
 from reviewers.rules.hydra_problems import certain
 
 _MOST = 4  # answers to one question
@@ -58,14 +58,14 @@ def whole_paths(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             yield Proposal(told, (*edits, *more), means, asks, path)
 
 
-def _is_clear(entry: Parameter, found: Sequence[str], known: Mapping[str, object]) -> bool:
+def _is_clear(entry: SearchParameter, found: Sequence[str], known: Mapping[str, object]) -> bool:
     """Whether a single key is meant: it has the same name, or its value is one of the search's."""
     name = entry.name.value.rpartition(".")[2]
     is_same = are_same(name, found[0].rpartition(".")[2]) if found else False
     return len(found) == 1 and (is_same or entry.takes(known[found[0]]))
 
 
-def _of_a_space(facts: Facts, finding: Finding, entries: Sequence[Parameter]) -> _Met | None:
+def _of_a_space(facts: Facts, finding: Finding, entries: Sequence[SearchParameter]) -> _Met | None:
     """The first problem of a finding whose key comes from a name of a search space."""
     spans = [each for each in (finding.span, *(one.span for one in finding.places)) if each]
     for kind in (ProblemKind.REJECTED_WRITE, ProblemKind.MISSING_KEY):
@@ -75,14 +75,14 @@ def _of_a_space(facts: Facts, finding: Finding, entries: Sequence[Parameter]) ->
     return None
 
 
-def _named(problem: ConfigProblem, entries: Sequence[Parameter]) -> str:
+def _named(problem: ConfigProblem, entries: Sequence[SearchParameter]) -> str:
     """The name of a search space that a problem is about: its key is that, or a part of it."""
     said = str(problem.cause) if place_of(problem.cause) is not None else problem.key
     names = (entry.name.value for entry in entries)
     return next((each for each in names if said and f".{said}." in f".{each}."), "")
 
 
-def _prefix(problem: ConfigProblem, entries: Sequence[Parameter]) -> str:
+def _prefix(problem: ConfigProblem, entries: Sequence[SearchParameter]) -> str:
     """The section of the configuration in which names are looked up, with its dot."""
     parts = _named(problem, entries).split(".")
     for end in range(len(parts), 0, -1):
