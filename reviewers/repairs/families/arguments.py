@@ -119,7 +119,8 @@ class _Site:
             and not plain.keys() & words.keys()
             and not lacking & {_own_name(each) for each in args}
         )
-        if is_placed and len(lacking) == 1 and not lacking & self._visible.keys():
+        is_known = len(words) == len(self.call.keywords)
+        if is_placed and is_known and len(lacking) == 1 and not lacking & self._visible.keys():
             plain = self._with_a_gap(plain)
         found: dict[str, _Given] = {**(plain if is_placed else {})}
         found.update((name or "", word) for name, word in words.items())
