@@ -3,6 +3,7 @@
 import ast
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
 from reviewers.facts import Facts, PythonFile, yaml_config
 from reviewers.facts.local_code import Target
@@ -118,6 +119,9 @@ class _Site:
             and not plain.keys() & words.keys()
             and not lacking & {_own_name(each) for each in args}
         )
+        is_known = len(words) == len(self.call.keywords)
+        if is_placed and is_known and len(lacking) == 1 and not lacking & self._visible.keys():
+            plain = self._with_a_gap(plain)
         found: dict[str, _Given] = {**(plain if is_placed else {})}
         found.update((name or "", word) for name, word in words.items())
         left: list[_Given] = [] if is_placed else [*args]
@@ -133,6 +137,24 @@ class _Site:
                     found[name] = given
                     left.remove(given)
         return found, [*(spare if is_spare else []), *left]
+
+    @cached_property
+    def _visible(self) -> Mapping[str, ast.AST]:
+        """The names in sight of the call, without those that are imported."""
+        sight = in_sight(self.code.file, self.call)
+        return {each: given for each, given in sight.items() if not isinstance(given, ast.alias)}
+
+    def _with_a_gap(self, plain: Mapping[str, ast.expr]) -> dict[str, ast.expr]:
+        """The same one place further from the only parameter on whose own name is in sight, and
+        which gets what has no name.
+        """
+        gaps = [
+            name for name, value in plain.items() if name in self._visible and not _own_name(value)
+        ]
+        if len(gaps) != 1:
+            return {**plain}
+        places = [each for each in self.by_place if each != gaps[0]]
+        return dict(zip(places, self.call.args, strict=False))
 
     def _by_what_is_left(self, given: _Given, free: Sequence[str], left: Sequence[_Given]) -> str:
         """The next parameter by place, or the only one that gets no value and wants such a one."""
@@ -180,8 +202,18 @@ class _Site:
             )
 
     def _asked(self) -> Iterator[Proposal]:
-        """Which parameter the one keyword stands for that the function does not have."""
+        """Which parameter the one keyword stands for that the function does not have, or whether it
+        can do without a device.
+        """
         (given,) = self.extra if len(self.extra) == 1 else (None,)
+        if given is not None and last_name(_value(given)) == "device" and not self.missing:
+            yield Proposal(
+                f"Leave out {ast.unparse(_value(given))}, which {self.shown} does not take",
+                (self.code.without_argument(given), *self._written({})),
+                asks=f"Can {self.shown} do without a device?",
+                choice="yes",
+            )
+            return
         if not isinstance(given, ast.keyword) or given.arg is None:
             return
         free = self.missing or [each for each in self.names if each not in self.found]
@@ -232,8 +264,7 @@ class _Site:
 
     def _in_reach(self, name: str) -> Iterator[str]:
         """The values that a parameter may get here: one if it is clear."""
-        file, sight = self.code.file, in_sight(self.code.file, self.call)
-        visible = {each for each, given in sight.items() if not isinstance(given, ast.alias)}
+        file, sight, visible = self.code.file, self._visible, self._visible.keys()
         if name in visible:
             yield name
             return

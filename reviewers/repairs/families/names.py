@@ -479,14 +479,17 @@ def _in_sight(
     yield from _of_self(facts, code, name, uses)
     read = code.file.names_read
     visible = [in_sight(code.file, node).keys() for node in uses]
+    seen = set.intersection(*map(set, visible)) if len(name) > 1 else set()
+    others = {each for each in seen if differ_in_number(each, name)}
     among: dict[str, float] = dict.fromkeys(_builtins_like(name), 0.0)
-    for each in set.intersection(*map(set, visible)) if len(name) > 1 else ():
-        if not differ_in_number(each, name):
-            among[each] = _UNUSED * (each not in read)
+    among.update((each, _UNUSED * (each not in read)) for each in seen - others)
     if meant := clearly_meant(name, among, SPELLED):
         yield Proposal(f"Write {meant} for {name}", tuple(code.put(node, meant) for node in uses))
         return
     yield from _handed_down(facts, code, name, uses)
+    for each in sorted(others):
+        edits = tuple(code.put(node, each) for node in uses)
+        yield Proposal(f"Write {each} for {name}", edits, asks=f"What is {name}?", choice=each)
 
 
 def _builtins_like(name: str) -> list[str]:

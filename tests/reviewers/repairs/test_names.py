@@ -155,6 +155,44 @@ both(None, None)
     assert text == code.replace("forward(model, ", "forward(")
 
 
+def test_an_expression_makes_room_for_what_is_missing_in_front_of_it() -> None:
+    code = """def save(figure, path):
+    figure.savefig(path)
+
+
+def main(figure, folder):
+    save(folder / "curve.pdf")
+
+
+print(main)
+"""
+    assert text_after("IM07", DATA, code) == code.replace("save(folder", "save(figure, folder")
+
+
+def test_a_device_that_is_too_many_is_asked_about() -> None:
+    code = """import torch
+
+
+def scored(logits):
+    return torch.sigmoid(logits)
+
+
+def main(logits, device):
+    return scored(logits, device)
+
+
+print(main)
+"""
+    _, (repair,) = repaired("IM07", {MODEL: code})
+    assert repair.proof.proposal.asks == "Can scored do without a device?"
+
+
+def test_one_for_several_is_asked_about() -> None:
+    code = "def f(run_cfg):\n    return run_cfgs\n\n\nprint(f)\n"
+    _, (repair,) = repaired("IM02", {TRAIN: code})
+    assert repair.proof.proposal.choice == "run_cfg"
+
+
 def test_a_method_of_the_object_fills_in_what_it_has() -> None:
     code = """def encode(texts, tokenizer):
     return tokenizer(texts)
