@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from itertools import islice
 
 from reviewers.facts import Facts, yaml_config
@@ -205,7 +205,7 @@ def child_after_directory_change(facts: Facts) -> Iterator[Flag]:
         followed = dict(_followed(facts, path))
         named = {} if _stays(facts, path) else dict(_named(facts, path))
         for call, started in {**followed, **named}.items():
-            if started in facts.python and not _is_installed(facts, path, call, followed):
+            if started in facts.python:
                 package = started.removesuffix(".py").partition("/")[0]
                 stops = f"ModuleNotFoundError: No module named '{package}'"
                 if call not in followed and _module_of(started) not in _text(facts, path, call):
@@ -376,12 +376,6 @@ def _followed(facts: Facts, path: str) -> Iterator[tuple[ast.Call, str]]:
             is_moved = process.folder == OUTPUTS and process.is_module
             if is_moved and isinstance(process.node, ast.Call):
                 yield process.node, process.path
-
-
-def _is_installed(facts: Facts, path: str, call: ast.Call, followed: Container[ast.Call]) -> bool:
-    """Whether the module that a call starts is found all the same, in the installed project."""
-    span = Span(path, call.lineno, call.end_lineno)
-    return call in followed and not any(each.span == span for each in facts.failed_imports)
 
 
 def _named(facts: Facts, path: str) -> Iterator[tuple[ast.Call, str]]:

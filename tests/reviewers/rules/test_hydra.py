@@ -285,13 +285,6 @@ def test_a_module_that_a_helper_names_is_not_found_in_hydras_folder(cwd: str, fo
     assert bool(found_by("HY08", {"src/main.py": main, "pyproject.toml": UNBUILT})) is found
 
 
-def test_a_module_of_an_installed_project_is_found_in_hydras_folder() -> None:
-    words = "[sys.executable, '-m', 'src.train', f'run={cfg.run}', f'mode={cfg.mode}']"
-    main = f"import subprocess, sys\n{HEAD}{OLD_ENTRY}    subprocess.run({words}, check=True)\n"
-    assert not found_by("HY08", {"src/main.py": main})
-    assert found_by("HY08", {"src/main.py": main, "pyproject.toml": UNBUILT})
-
-
 def test_a_process_is_lost_where_the_configuration_asks_for_another_folder() -> None:
     main = (
         "import subprocess\nimport sys\n\nimport hydra\n\n"
