@@ -105,7 +105,7 @@ def prepared(cfg, text):
     return cut(text), cfg.source.length, cfg.target.length
 
 
-prepared(None, "")
+print(prepared)
 """
     _, (repair,) = repaired("IM07", {DATA: code})
     ways = [repair.proof, *repair.others]
