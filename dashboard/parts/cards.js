@@ -3,7 +3,7 @@
 import { prose } from "./prose.js"
 import { asForm, cancelOf, reasonForm, submitOf } from "./reason_form.js"
 import { repairNode } from "./repair_block.js"
-import { LATE_WORDS, attr, button, choice, el, notSaved, titled, waitsNode, when } from "./shared.js"
+import { LATE_WORDS, button, choice, el, notSaved, titled, waitsNode, when } from "./shared.js"
 import { reviewerMark, signNode, summaryNode } from "./signs.js"
 
 /** @type {[string, string][]} */

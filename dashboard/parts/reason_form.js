@@ -43,7 +43,6 @@ export const fillForm = (form, said) => {
 }
 
 // Asks for a reason: one of a closed list, the person's own words, or both.
-/** @type {(cls: string, reasons: string[], words: string, asks: string) => HTMLFormElement} */
 export const reasonForm = (cls, reasons, submit, asks) => {
   const words = Object.assign(el("input"), { name: "words", placeholder: `Why? Your words, or 1 to ${reasons.length}`, maxLength: 500, autocomplete: "off" })
   words.setAttribute("aria-label", asks)

@@ -19,6 +19,7 @@ from reviewers.panel.review import review_all
 from reviewers.panel.version import own_version
 from reviewers.records import SourceFile, Span
 from reviewers.repairs import planned
+from reviewers.repairs.attempt import as_attempt
 from reviewers.repairs.offers import offers
 from reviewers.repairs.patch import patch
 from reviewers.store import Store
@@ -451,3 +452,15 @@ def test_what_was_accepted_and_could_not_be_made_says_why(store: Store) -> None:
     assert (card_of(at)["edit"], card_of(at)["why_not"]) == ("failed", "the disk is full")
     send(at, "repairs_panel", {"kind": "prove"})
     assert card_of(at)["edit"] == "proving"
+
+
+def test_trends_say_that_what_we_repaired_is_not_counted(store: Store) -> None:
+    def told() -> str:
+        return " ".join(each.value for each in open_page("trends").caption)
+
+    store.add(BROKEN, review_all(BROKEN, ("rules",)))
+    assert "repaired by areachair" not in told()
+    mended = as_attempt(BROKEN, planned(BROKEN).last.submission)
+    store.add(mended, review_all(mended, ("rules",)))
+    assert "1 submission reviewed" in told()
+    assert "1 version repaired by areachair not counted" in told()
