@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from reviewers.facts import Facts
 from reviewers.offers import Edit
-from reviewers.records import Finding, Severity, Submission
+from reviewers.records import Finding, Submission
 from reviewers.repairs.base import Proposal, registered
 from reviewers.repairs.edits import CannotEdit
 from reviewers.repairs.proof import (
@@ -54,8 +54,8 @@ class Plan:
 
     Attributes:
         first, last: the versions before the first and after the last one.
-        unrepaired: blockers that nothing repairs, each with the reasons why its proposals do not
-            hold.
+        unrepaired: what stops a run or is refused by the contract, and nothing repairs, each with
+            the reasons why its proposals do not hold.
     """
 
     first: ReviewedVersion
@@ -131,8 +131,8 @@ def planned(
 
 
 def in_order(version: ReviewedVersion, rule: str = "") -> Iterator[Finding]:
-    """What is to be repaired: first what stops a run, in its order, then the other blockers; of one
-    rule all that it finds.
+    """What is to be repaired: first what stops a run, in its order, then what else the contract
+    refuses, the most severe first; of one rule all that it finds.
     """
     if rule:
         yield from (each for each in version.report.findings if each.rule == rule)
@@ -142,10 +142,12 @@ def in_order(version: ReviewedVersion, rule: str = "") -> Iterator[Finding]:
     told = dict.fromkeys(each.finding for each in (run.failures if run else ()) if each.finding)
     met = [by_id[id] for id in told if id in by_id]
     yield from met
+    mildest = version.facts.contract.mildest.rank
+    refused = [each for each in version.report.findings if each.severity.rank <= mildest]
     yield from (
         each
-        for each in version.report.findings
-        if each.severity is Severity.BLOCKER and each.id not in told
+        for each in sorted(refused, key=lambda each: each.severity.rank)
+        if each.id not in told
     )
 
 

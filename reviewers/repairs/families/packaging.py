@@ -294,6 +294,17 @@ def nothing_to_build(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         )
 
 
+def bounded(facts: Facts, name: str, newest: str) -> Edit | None:
+    """Put an upper bound behind what is required of a distribution; None where that leaves none."""
+    array = _Toml(facts).array("dependencies")
+    for at, entry in enumerate(array.values):
+        if _is_requirement(entry) and _name_of(entry) == canonicalize_name(name):
+            wish = Requirement(entry)
+            wish.specifier &= SpecifierSet(f"<={newest}")
+            return array.put(at, str(wish)) if wish.specifier.contains(newest) else None
+    return None
+
+
 def requirement(name: str, version: object) -> str | None:
     """A PEP 508 requirement for an entry of a table of dependencies as Poetry writes it; None for
     Python itself.

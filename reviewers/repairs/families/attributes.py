@@ -1,0 +1,48 @@
+"""Repairs of attributes that the objects of libraries do not have."""
+
+import ast
+import tomllib
+from functools import cache
+from importlib import resources
+from collections.abc import Iterator, Mapping
+
+from reviewers.facts import Facts
+from reviewers.offers import Edit
+from reviewers.records import Finding
+from reviewers.repairs.base import Proposal, repairs, stated
+from reviewers.repairs.edits import PythonEdits
+
+
+@repairs("IM11")
+def other_attribute(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """What the object has in place of the attribute, wherever the finding is."""
+    name = stated(finding, "library_has", "name")
+    if finding.span is None or finding.span.file not in facts.python:
+        return
+    code = PythonEdits(facts, finding.span.file)
+    lines = {each.line for each in (finding.span, *(one.span for one in finding.places)) if each}
+    edits: list[Edit] = []
+    shown = ""
+    for node in code.file.of(ast.Attribute):
+        owner, _, attribute = name.rpartition(".")
+        is_meant = node.lineno in lines and node.attr == attribute
+        if not is_meant or owner not in facts.library_types.of(code.file, node.value):
+            continue
+        around = code.file.parents.get(node)
+        called = around if isinstance(around, ast.Call) and around.func is node else None
+        is_bare = called is not None and not (called.args or called.keywords)
+        written = _table().get(f"{name}()" if is_bare else name)
+        if written is None:
+            return
+        shown = written.removeprefix("{}")
+        place = called if is_bare and called is not None else node
+        edits.append(code.put(place, written.replace("{}", code.text_of(node.value))))
+    if edits:
+        yield Proposal(f"Write {shown} for .{name.rpartition('.')[2]}", tuple(edits))
+
+
+@cache
+def _table() -> Mapping[str, str]:
+    text = resources.files("reviewers.repairs").joinpath("renamed.toml").read_text("utf-8")
+    attributes: Mapping[str, str] = tomllib.loads(text)["attributes"]
+    return attributes
