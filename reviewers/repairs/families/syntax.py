@@ -1,5 +1,5 @@
-"""Repairs of files that Python cannot parse, where the cure is certain: the file parses after it,
-and nothing but the slip is changed.
+"""Repairs of files that cannot be parsed, where the cure is certain: the file parses after it, and
+nothing but the slip is changed.
 """
 
 import ast
@@ -14,6 +14,9 @@ from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import whole
 
 _MOST_SLIPS = 5  # of one file
+# What the answer that the file was cut out of had around it: a fence, or closing signs of its JSON.
+_FENCE = re.compile(r"\A\s*```[\w.+-]*[ \t]*\n(?P<file>.*?)\n```\s*\Z", re.DOTALL)
+_CLOSING = re.compile(r"""\n[\s`"'}\])]+\Z""")
 # A character that was written as \u00a0 and lost its backslash on the way.
 _ESCAPED = re.compile("\x00a0")
 _COMMENT = re.compile(r"""\s+#[^"']*$""")
@@ -22,6 +25,19 @@ _KEYWORD = re.compile(rf"(?<=[\w)\]])\.({'|'.join(keyword.kwlist)})\b(?!\s*\()")
 _QUOTED = re.compile(
     r"""(?P<before>[^"']*)(?P<quote>["'])(?P<text>.*)(?P=quote)(?P<after>[\s),:\]]*)"""
 )
+
+
+@repairs("IM01", "RC01", "FS04")
+def around_the_file(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """Without a fence around the file, or closing signs behind its end."""
+    path = finding.span.file if finding.span else ""
+    text = facts.text(path) or ""
+    if fenced := _FENCE.match(text):
+        edit = whole(facts, path, f"{fenced['file']}\n")
+        yield Proposal("Take out the fence around the file", (edit,))
+    elif closing := _CLOSING.search(text):
+        edit = whole(facts, path, f"{text[: closing.start()].rstrip()}\n")
+        yield Proposal("Take out the closing signs behind the end of the file", (edit,))
 
 
 @repairs("IM01")

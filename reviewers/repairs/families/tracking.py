@@ -29,3 +29,25 @@ def summary_by_its_keys(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             case ast.For(iter=ast.Attribute(attr="summary") as summary):
                 edit = code.put(summary, f"{code.text_of(summary)}.keys()")
                 yield Proposal("Go through the summary's keys()", (edit,))
+
+
+@repairs("TR06")
+def id_of_the_run(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The run id as WandB's id, by which the evaluation asks for it."""
+    span = finding.span
+    code = PythonEdits(facts, span.file) if span and span.file in facts.python else None
+    for call in code.file.calls_of("wandb.init") if code else ():
+        if code is None or span is None or call.line != span.line:
+            continue
+        given = [each.value for each in call.node.keywords if each.arg == "name"]
+        given += [
+            node
+            for node in code.file.of(ast.Attribute)
+            if node.attr == "run_id" and code.file.scope_at(node.lineno) == call.scope
+        ]
+        for written in dict.fromkeys(map(code.text_of, given)):
+            yield Proposal(
+                f"Start the run with id={written}, by which the evaluation asks for it",
+                (code.keyword(call.node, "id", written),),
+                "a run that is started again has the same id",
+            )
