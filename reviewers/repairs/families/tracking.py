@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 
 from reviewers.facts import Facts
+from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import PythonEdits
@@ -51,3 +52,30 @@ def id_of_the_run(facts: Facts, finding: Finding) -> Iterator[Proposal]:
                 (code.keyword(call.node, "id", written),),
                 "a run that is started again has the same id",
             )
+
+
+@repairs("TR03")
+def shown_as_text(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """What is printed as JSON, printed as it is."""
+    span = finding.span
+    code = PythonEdits(facts, span.file) if span and span.file in facts.python else None
+    edits: list[Edit] = []
+    for printed in code.file.calls_of("print") if code else ():
+        for part in printed.node.args if span and printed.line == span.line else ():
+            is_dumps = isinstance(part, ast.Call) and len(part.args) == 1
+            if code and is_dumps and code.file.resolve(part.func) == "json.dumps":
+                edits.append(code.put(part, code.text_of(part.args[0])))
+    names = [node.id for node in code.file.of(ast.Name)] if code else []
+    if code and edits and names.count("json") == len(edits):
+        edits += [
+            code.without_import(statement, name)
+            for statement in code.file.of(ast.Import)
+            for name in statement.names
+            if name.name == "json"
+        ]
+    if edits:
+        yield Proposal(
+            "Print the figures as text; as results they are WandB's",
+            tuple(edits),
+            "nothing can read them from the output as JSON any more",
+        )
