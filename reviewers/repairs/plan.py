@@ -145,9 +145,7 @@ def in_order(version: ReviewedVersion, rule: str = "") -> Iterator[Finding]:
     mildest = version.facts.contract.mildest.rank
     refused = [each for each in version.report.findings if each.severity.rank <= mildest]
     yield from (
-        each
-        for each in sorted(refused, key=lambda each: each.severity.rank)
-        if each.id not in told
+        each for each in sorted(refused, key=lambda each: each.severity.rank) if each.id not in told
     )
 
 

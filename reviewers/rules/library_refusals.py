@@ -162,7 +162,9 @@ def refused_arguments(facts: Facts, file: PythonFile, call: Call) -> RefusedArgu
                         if start is not None and key in values
                     )
                     shown = f"{'.'.join(name.split('.')[-2:])}({shown})"
-                    return RefusedArguments(name, entry, shown, when, tuple(line for line in lines if line))
+                    return RefusedArguments(
+                        name, entry, shown, when, tuple(line for line in lines if line)
+                    )
     return None
 
 

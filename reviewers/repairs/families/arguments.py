@@ -12,7 +12,9 @@ from reviewers.repairs.edits import PythonEdits
 from reviewers.rules.library_refusals import RefusedArguments, refused_arguments
 
 # PyYAML reads a number only with a point before its exponent, and a sign in it.
-_EXPONENT = re.compile(r"(?<![\w.])(?P<whole>-?\d+)(?P<part>\.\d*)?[eE](?P<sign>[+-]?)(?P<power>\d+)\b")
+_EXPONENT = re.compile(
+    r"(?<![\w.])(?P<whole>-?\d+)(?P<part>\.\d*)?[eE](?P<sign>[+-]?)(?P<power>\d+)\b"
+)
 
 
 @repairs("IM12")
@@ -38,20 +40,22 @@ def number_in_yaml(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             number = (place.line or 1) - 1
             for each in _EXPONENT.finditer(lines[number].partition("#")[0]):
                 start = sum(map(len, lines[:number])) + each.start()
-                written = f"{each['whole']}{each['part'] or '.0'}e{each['sign'] or '+'}{each['power']}"
+                written = (
+                    f"{each['whole']}{each['part'] or '.0'}e{each['sign'] or '+'}{each['power']}"
+                )
                 edits[Edit(place.file, start, start + len(each[0]), written)] = None
     if edits:
         yield Proposal("Write the numbers as PyYAML reads them", tuple(edits))
 
 
-def _calls(
-    facts: Facts, finding: Finding
-) -> Iterator[tuple[PythonEdits, Call, RefusedArguments]]:
+def _calls(facts: Facts, finding: Finding) -> Iterator[tuple[PythonEdits, Call, RefusedArguments]]:
     """The refused calls on the line of a finding."""
     if finding.span is None or finding.span.file not in facts.python:
         return
     code = PythonEdits(facts, finding.span.file)
     for call in code.file.calls:
-        found = refused_arguments(facts, code.file, call) if call.line == finding.span.line else None
+        found = (
+            refused_arguments(facts, code.file, call) if call.line == finding.span.line else None
+        )
         if found is not None and found.shown in finding.names:
             yield code, call, found

@@ -2,9 +2,9 @@
 
 import ast
 import tomllib
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
-from collections.abc import Iterator, Mapping
 
 from reviewers.facts import Facts
 from reviewers.offers import Edit

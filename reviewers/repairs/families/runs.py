@@ -38,9 +38,9 @@ def plain_name(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         asks=f"Under which name is {next(iter(named))} to be run?",
         choice=", ".join(named.values())[:200],
         moves=tuple(
-            (run.file.path, str(PurePosixPath(run.file.path).with_name(f"{new}{_ending(run)}")))
+            (run.file.path, str(PurePosixPath(run.file.path).with_stem(named[run.run_id])))
             for run in facts.runs
-            if (new := named.get(run.run_id))
+            if run.run_id in named
         ),
     )
 
@@ -57,7 +57,3 @@ def _is_unread(facts: Facts, run: RunConfig, finding: Finding) -> bool:
 
 def _plain(name: str) -> str:
     return re.sub("--+", "-", _SIGNS.sub("-", name)).strip("-") if _SIGNS.search(name) else ""
-
-
-def _ending(run: RunConfig) -> str:
-    return PurePosixPath(run.file.path).suffix

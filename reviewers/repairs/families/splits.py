@@ -61,7 +61,7 @@ def _loaded(facts: Facts) -> Iterator[HubDataset]:
 
 
 def _asked_for(facts: Facts, finding: Finding, data: list[HubDataset]) -> list[str]:
-    """The splits that the finding's lines, or else the run files, ask for and some data set lacks."""
+    """The splits that the finding's lines or the run files ask for and a data set lacks."""
     here = [node.value for _, node in _texts(facts, finding)]
     there = [
         str(passed.argument("split", 2))

@@ -5,7 +5,7 @@ nothing but the slip is changed.
 import ast
 import keyword
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.parsing import SyntaxProblem, parse
@@ -95,49 +95,71 @@ def _cures(text: str, problem: SyntaxProblem) -> Iterator[tuple[str, str]]:
         return
     lines = text.splitlines(keepends=True)
     at = problem.line - 1
-    if not 0 <= at < len(lines):
-        return
+    if 0 <= at < len(lines):
+        for intent, changed, count in (
+            *_of_message(lines, at, problem.message),
+            *_of_line(lines[at]),
+            *_of_full_stop(lines, at),
+        ):
+            yield intent, "".join([*lines[:at], changed, *lines[at + count :]])
+
+
+_Cure = tuple[str, str, int]  # its intent, and what stands in place of how many lines
+
+
+def _of_message(lines: Sequence[str], at: int, message: str) -> Iterator[_Cure]:
+    """What Python itself says that is missing or too much."""
     line = lines[at]
     bare, end = line.rstrip(), line[len(line.rstrip()) :]
-
-    def put(changed: str, count: int = 1) -> str:
-        return "".join([*lines[:at], changed, *lines[at + count :]])
-
-    if problem.message == "expected ':'" and not bare.endswith(":"):
+    if message == "expected ':'" and not bare.endswith(":"):
         ends = _COMMENT.search(line)
         before = ends.start() if ends else len(bare)
-        yield "add the colon", put(f"{line[:before]}:{line[before:]}")
-    if (found := _KEYWORD.search(line)) is not None:
-        word = f'["{found[1]}"]'
-        changed = line[: found.start()] + word + line[found.end() :]
-        yield f"read the key {found[1]}, a word of Python, in brackets", put(changed)
-    if (found := _FORMAT.search(line)) is not None:
-        shown = found[1].replace('"', "'")
-        changed = f'{line[: found.start()]}f"{{{shown}:{found[2]}}}"{line[found.end() :]}'
-        yield "put what is formatted in an f-string", put(changed)
-    if problem.message.startswith(("invalid character", "invalid non-printable")):
-        yield "write Python's own signs", put(line.translate(_PLAIN_SIGNS))
-    if problem.message.startswith("unterminated") and at + 1 < len(lines):
-        joined = f"{line.rstrip(chr(10))}\\n{lines[at + 1]}"
-        yield "write the line break within a text as \\n", put(joined, 2)
-    if "line continuation" in problem.message:
-        yield "take the backslash before a quote out", put(re.sub(r"\\(?=[\"'])", "", line))
-    if (sign := problem.message[1:2]) in _CLOSES and problem.message.endswith("never closed"):
+        yield "add the colon", f"{line[:before]}:{line[before:]}", 1
+    elif message.startswith(("invalid character", "invalid non-printable")):
+        yield "write Python's own signs", line.translate(_PLAIN_SIGNS), 1
+    elif message.startswith("unterminated") and "".join(lines[at + 1 : at + 2])[:1].strip():
+        text = f"{line.rstrip(chr(10))}\\n{lines[at + 1]}"
+        yield "write the line break within a text as \\n", text, 2
+    elif "line continuation" in message:
+        text = re.sub(r"\\(?=[\"'])", "", line)
+        yield "take the backslash before a quote out", text, 1
+    elif message.endswith("never closed") and message[1:2] in _CLOSES:
         last = at  # of the lines that stand deeper than what is left open
         while last + 1 < len(lines) and _depth(lines[last + 1]) > _depth(line):
             last += 1
-        closed = f"{lines[last].rstrip()}{_CLOSES[sign]}{end}"
-        yield "close the bracket", "".join([*lines[:last], closed, *lines[last + 1 :]])
-    if bare.endswith("."):
-        if at + 1 < len(lines):
-            joined = bare + lines[at + 1].lstrip()
-            yield "join the line with the one that it goes on in", put(joined, 2)
-        yield "take out the full stop behind the statement", put(bare[:-1] + end)
+        closed = lines[last].rstrip()
+        if not closed.endswith(","):  # something is missing besides
+            text = "".join([*lines[at:last], f"{closed}{_CLOSES[message[1]]}{end}"])
+            yield "close the bracket", text, last - at + 1
+
+
+def _of_line(line: str) -> Iterator[_Cure]:
+    """What the line itself shows."""
+    if (found := _KEYWORD.search(line)) is not None:
+        word = f'["{found[1]}"]'
+        changed = line[: found.start()] + word + line[found.end() :]
+        yield f"read the key {found[1]}, a word of Python, in brackets", changed, 1
+    if (found := _FORMAT.search(line)) is not None:
+        shown = found[1].replace('"', "'")
+        changed = f'{line[: found.start()]}f"{{{shown}:{found[2]}}}"{line[found.end() :]}'
+        yield "put what is formatted in an f-string", changed, 1
+    bare = line.rstrip()
     if (quoted := _QUOTED.fullmatch(bare)) is not None and quoted["quote"] in quoted["text"]:
         quote = quoted["quote"]
         escaped = re.sub(rf"(?<!\\){quote}", rf"\\{quote}", quoted["text"])
-        changed = f"{quoted['before']}{quote}{escaped}{quote}{quoted['after']}{end}"
-        yield "escape the quotes within a text", put(changed)
+        changed = f"{quoted['before']}{quote}{escaped}{quote}{quoted['after']}{line[len(bare) :]}"
+        yield "escape the quotes within a text", changed, 1
+
+
+def _of_full_stop(lines: Sequence[str], at: int) -> Iterator[_Cure]:
+    """A line that goes on in the next one, or a statement with a full stop."""
+    bare = lines[at].rstrip()
+    if bare.endswith("."):
+        if at + 1 < len(lines):
+            joined = bare + lines[at + 1].lstrip()
+            yield "join the line with the one that it goes on in", joined, 2
+        ends = bare[:-1] + lines[at][len(bare) :]
+        yield "take out the full stop behind the statement", ends, 1
 
 
 def _depth(line: str) -> int:

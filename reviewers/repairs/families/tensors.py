@@ -170,7 +170,8 @@ def _cause(facts: Facts, finding: Finding) -> str:
         (
             problem.cause
             for problem in facts.data_problems
-            if problem.cause in REFUSALS and problem.spans[0] == finding.span
+            if problem.cause in REFUSALS
+            and problem.spans[0] == finding.span
             and problem.message in finding.names
         ),
         "",
@@ -179,7 +180,10 @@ def _cause(facts: Facts, finding: Finding) -> str:
 
 def _is_at(statement: ast.stmt, path: str, spans: Sequence[Span | None]) -> bool:
     return any(
-        span and span.file == path and span.line and statement.lineno <= span.line
+        span
+        and span.file == path
+        and span.line
+        and statement.lineno <= span.line
         and span.line <= (statement.end_lineno or statement.lineno)
         for span in spans
     )

@@ -62,9 +62,11 @@ def shown_as_text(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     edits: list[Edit] = []
     for printed in code.file.calls_of("print") if code else ():
         for part in printed.node.args if span and printed.line == span.line else ():
-            is_dumps = isinstance(part, ast.Call) and len(part.args) == 1
-            if code and is_dumps and code.file.resolve(part.func) == "json.dumps":
-                edits.append(code.put(part, code.text_of(part.args[0])))
+            match part:
+                case ast.Call(args=[shown]) if (
+                    code and code.file.resolve(part.func) == "json.dumps"
+                ):
+                    edits.append(code.put(part, code.text_of(shown)))
     names = [node.id for node in code.file.of(ast.Name)] if code else []
     if code and edits and names.count("json") == len(edits):
         edits += [
