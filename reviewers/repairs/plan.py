@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from reviewers.facts import Facts
 from reviewers.offers import Edit
-from reviewers.records import Finding, Submission
+from reviewers.records import Finding, Severity, Submission
 from reviewers.repairs.base import Proposal, registered
 from reviewers.repairs.edits import CannotEdit
 from reviewers.repairs.proof import (
@@ -105,7 +105,10 @@ def planned(
         if not left and since == len(repairs):
             break
         if not left:  # what did not hold may do so on the version that is there now
-            refused, since = {}, len(repairs)
+            worst = {each.id for each in now.report.findings if each.severity is Severity.BLOCKER}
+            # The milder ones were tried last, on nearly this version.
+            refused = {id: each for id, each in refused.items() if id not in worst}
+            since = len(repairs)
             continue
         wanted: list[tuple[Finding, Sequence[Proposal]]] = []
         for finding in left:
