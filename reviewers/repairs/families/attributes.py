@@ -31,11 +31,12 @@ def other_attribute(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         around = code.file.parents.get(node)
         called = around if isinstance(around, ast.Call) and around.func is node else None
         is_bare = called is not None and not (called.args or called.keywords)
-        written = _table().get(f"{name}()" if is_bare else name)
+        whole = _table().get(f"{name}()") if is_bare else None
+        written = whole or _table().get(name)
         if written is None:
             return
         shown = written.removeprefix("{}")
-        place = called if is_bare and called is not None else node
+        place = called if whole and called is not None else node
         edits.append(code.put(place, written.replace("{}", code.text_of(node.value))))
     if edits:
         yield Proposal(f"Write {shown} for .{name.rpartition('.')[2]}", tuple(edits))

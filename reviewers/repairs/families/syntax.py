@@ -6,18 +6,20 @@ import ast
 import keyword
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.parsing import SyntaxProblem, parse
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import whole
+from reviewers.toml_text import TomlProblem, parse_toml
 
 _MOST_SLIPS = 5  # of one file
 _MOST_LINES = 20  # back to where a bracket may be open
 # What the answer that the file was cut out of had around it: a fence, or closing signs of its JSON.
 _FENCE = re.compile(r"\A\s*```[\w.+-]*[ \t]*\n(?P<file>.*?)\n```\s*\Z", re.DOTALL)
-_CLOSING = re.compile(r"""\n[\s`"'}\])]+\Z""")
+_CLOSING = re.compile(r"""\n[ \t]*[`"'}\])]+\s*\Z""")
 # A character that was written as \u00a0 and lost its backslash on the way.
 _ESCAPED = re.compile("\x00a0")
 _COMMENT = re.compile(r"""\s+#[^"']*$""")
@@ -37,15 +39,32 @@ _QUOTED = re.compile(
 
 @repairs("IM01", "RC01", "FS04")
 def around_the_file(facts: Facts, finding: Finding) -> Iterator[Proposal]:
-    """Without a fence around the file, or closing signs behind its end."""
+    """Without a fence around the file, or lines of closing signs behind its end."""
     path = finding.span.file if finding.span else ""
     text = facts.text(path) or ""
     if fenced := _FENCE.match(text):
         edit = whole(facts, path, f"{fenced['file'].rstrip()}\n")
         yield Proposal("Take out the fence around the file", (edit,))
-    elif closing := _CLOSING.search(text):
-        edit = whole(facts, path, f"{text[: closing.start()].rstrip()}\n")
-        yield Proposal("Take out the closing signs behind the end of the file", (edit,))
+    cut = text
+    for _ in range(_MOST_SLIPS):
+        if (closing := _CLOSING.search(cut)) is None:
+            return
+        cut = f"{cut[: closing.start()].rstrip()}\n"
+        if _is_read(path, cut):
+            told = "Take out the closing signs behind the end of the file"
+            yield Proposal(told, (whole(facts, path, cut),))
+            return
+
+
+def _is_read(path: str, text: str) -> bool:
+    match path.rpartition(".")[2]:
+        case "py":
+            return isinstance(parse(text), ast.Module)
+        case "toml":
+            with suppress(TomlProblem):
+                return bool(parse_toml(text))
+            return False
+    return isinstance(yaml_config.values(text), dict)
 
 
 @repairs("RC01")

@@ -173,3 +173,30 @@ def test_a_local_name_is_imported_from_the_file_that_has_it() -> None:
 def test_a_local_import_that_nothing_uses_is_taken_out() -> None:
     text, _ = text_of_example("IM04", TRAIN)
     assert "from src.model import build_model\n" in text
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("print(run.get_url())", "print(run.url)"),
+        ("print(run.project_name())", "print(run.project)"),
+        ("run.join()", "run.finish()"),
+    ],
+)
+def test_an_attribute_that_a_library_took_out_is_written_as_it_is_now(before, after) -> None:
+    code = "import wandb\n\n\ndef main(cfg):\n    run = wandb.init(project=cfg.p)\n    {}\n"
+    assert text_after("IM11", TRAIN, code.format(before)) == code.format(after)
+
+
+def test_an_older_release_is_the_way_where_nothing_else_is_known() -> None:
+    code = (
+        "import torch\n\n\ndef main(optimizer):\n"
+        "    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)\n"
+        "    scheduler.print_lr(True, 0, 0.1)\n"
+    )
+    project = '[project]\nname = "x"\nversion = "1"\nrequires-python = ">=3.11"\n'
+    project += 'dependencies = [\n    "torch>=2.2",  # CUDA 12\n    "hydra-core",\n]\n'
+    files = {TRAIN: code, "pyproject.toml": project}
+    version, _ = repaired("IM11", files)
+    text = version.by_path["pyproject.toml"].text
+    assert '    "torch<=2.6.0,>=2.2",  # CUDA 12\n' in text
