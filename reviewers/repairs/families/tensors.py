@@ -1,15 +1,16 @@
 """Repairs of tensors on the wrong device, of the wrong number format, or with a graph."""
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from reviewers.facts import Facts
 from reviewers.facts.config_flow.tensors import REFUSALS
+from reviewers.facts.data_use import DataProblem
 from reviewers.facts.python_nodes import Function
 from reviewers.offers import Edit
 from reviewers.records import Finding, Span
 from reviewers.repairs.base import Proposal, repairs
-from reviewers.repairs.edits import PythonEdits
+from reviewers.repairs.edits import CannotEdit, PythonEdits
 
 _MADE = frozenset(
     f"torch.{name}"
@@ -32,7 +33,8 @@ _OF_TARGETS = {"class_targets": ".long()", "float_targets": ".float()"}
 @repairs("MO23")
 def one_device(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """What the function itself makes on the CPU, on the device of what it goes with."""
-    if _cause(facts, finding) != "devices" or finding.span is None:
+    problem = _problem(facts, finding)
+    if problem is None or problem.cause != "devices" or finding.span is None:
         return
     code = PythonEdits(facts, finding.span.file)
     function = code.file.functions.get(code.file.scope_at(finding.span.line or 0))
@@ -87,11 +89,12 @@ def _device(code: PythonEdits, function: Function, line: int, others: set[str]) 
 @repairs("MO23")
 def converted_first(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The conversion that torch asks for, on the value that it refuses."""
-    cause = _cause(facts, finding)
-    if finding.span is None or not cause:
+    problem = _problem(facts, finding)
+    if problem is None or finding.span is None:
         return
+    cause = problem.cause
     code = PythonEdits(facts, finding.span.file)
-    lines = _lines(code, finding)
+    lines = _lines(code, problem.spans)
     edits: list[Edit] = []
     word = ""
     for call in code.file.calls:
@@ -105,6 +108,8 @@ def converted_first(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             elif name in _ARRAYS and call.node.args:
                 edits.append(_behind(code, call.node.args[0], word))
         elif cause in _OF_TARGETS and len(call.node.args) > 1:
+            if word:
+                raise CannotEdit("several calls on a line")
             word = _OF_TARGETS[cause]
             edits.append(_behind(code, call.node.args[1], word))
         elif cause == "autocast_device" and "autocast" in name:
@@ -126,7 +131,7 @@ def cut_off_the_graph(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     if finding.span is None or finding.span.file not in facts.python:
         return
     code = PythonEdits(facts, finding.span.file)
-    lines = _lines(code, finding)
+    lines = _lines(code, [finding.span, *(each.span for each in finding.places)])
     edits: list[Edit] = []
     for call in code.file.calls:
         if call.line not in lines:
@@ -164,18 +169,11 @@ def _behind(code: PythonEdits, node: ast.expr, word: str) -> Edit:
     return code.put(node, f"({text}){word}")
 
 
-def _cause(facts: Facts, finding: Finding) -> str:
-    """The row of the table of refusals that a finding tells of."""
-    return next(
-        (
-            problem.cause
-            for problem in facts.data_problems
-            if problem.cause in REFUSALS
-            and problem.spans[0] == finding.span
-            and problem.message in finding.names
-        ),
-        "",
-    )
+def _problem(facts: Facts, finding: Finding) -> DataProblem | None:
+    """The refusal that a finding tells of."""
+    met = (each for each in facts.data_problems if each.cause in REFUSALS)
+    told = (each for each in met if each.spans[0] == finding.span)
+    return next((each for each in told if each.message in finding.names), None)
 
 
 def _is_at(statement: ast.stmt, path: str, spans: Sequence[Span | None]) -> bool:
@@ -189,7 +187,6 @@ def _is_at(statement: ast.stmt, path: str, spans: Sequence[Span | None]) -> bool
     )
 
 
-def _lines(code: PythonEdits, finding: Finding) -> set[int | None]:
-    """The lines of a file that a finding is about."""
-    spans = [finding.span, *(each.span for each in finding.places)]
+def _lines(code: PythonEdits, spans: Iterable[Span | None]) -> set[int | None]:
+    """The lines of a file among some places."""
     return {each.line for each in spans if each and each.file == code.path}

@@ -154,6 +154,35 @@ if __name__ == "__main__":
     assert text_after("MO23", TRAIN, code) == expected
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("F.nll_loss(logits, labels.float())", "F.nll_loss(logits, labels.float().long())"),
+        ("logits.mean().numpy()", "logits.mean().cpu().numpy()"),
+        ("torch.autocast(device)", "torch.autocast(device.type)"),
+    ],
+)  # fmt: skip
+def test_what_torch_refuses_is_converted_first(before: str, after: str) -> None:
+    code = """import hydra
+import torch
+from torch.nn import functional as F
+
+
+@hydra.main(version_base="1.3", config_path="../config", config_name="config")
+def main(cfg):
+    device = torch.device("cuda")
+    logits = torch.ones(4, 2, device=device)
+    labels = torch.zeros(4, dtype=torch.long, device=device)
+    found = {}
+    print(found, F.relu(logits))
+
+
+if __name__ == "__main__":
+    main()
+"""
+    assert text_after("MO23", TRAIN, code.replace("{}", before)) == code.replace("{}", after)
+
+
 def test_figures_are_printed_as_text_and_the_import_goes_with_its_last_use() -> None:
     code = """import json
 
