@@ -175,7 +175,7 @@ def _together(
     if not proven:
         return [], {finding.id: (finding, tuple(reasons))}
     if not ways[0].asks:  # answers stand in their own order
-        proven.sort(key=lambda each: len(each.shown))
+        proven.sort(key=lambda each: (each.proposal.is_last, len(each.shown)))
     return [Repair(finding, proven[0], tuple(proven[1:]))], {}
 
 

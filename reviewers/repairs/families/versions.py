@@ -21,4 +21,5 @@ def older_release(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             f"Require {name}<={change.has}, which still has it",
             (edit,),
             f"the runs then stay with this release of {name}",
+            is_last=True,
         )

@@ -4,6 +4,7 @@ it does not take, and the imports that are forgotten.
 
 import pytest
 
+from tests.builders import SOUND_FILES
 from tests.reviewers.repairs.planning import repaired, text_after, text_of_example
 
 TRAIN = "src/train.py"
@@ -200,3 +201,12 @@ def test_an_older_release_is_the_way_where_nothing_else_is_known() -> None:
     version, _ = repaired("IM11", files)
     text = version.by_path["pyproject.toml"].text
     assert '    "torch<=2.6.0,>=2.2",  # CUDA 12\n' in text
+
+
+@pytest.mark.parametrize(("bound", "others"), [(">=2.10", 1), (">=3.0", 0)])
+def test_an_older_release_comes_last_and_only_where_it_is_allowed(bound: str, others: int) -> None:
+    code = "from datasets import load_metric\n\n\ndef main():\n    return load_metric('glue')\n"
+    project = SOUND_FILES["pyproject.toml"].replace("datasets>=3.0", f"datasets{bound}")
+    version, (repair,) = repaired("IM09", {TRAIN: code, "pyproject.toml": project})
+    assert "evaluate.load('glue')" in version.by_path[TRAIN].text
+    assert len(repair.others) == others
