@@ -86,7 +86,7 @@ class ProvenWay:
         intent, consequence, choice: as in `Proposal`.
         patch: from the version before it to the version after it.
         edits: the same in the files of the submission itself; empty where it edits what an earlier
-            repair wrote.
+            repair wrote, or gives a file another path.
     """
 
     intent: str

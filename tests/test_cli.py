@@ -302,7 +302,7 @@ def test_a_submission_is_judged_by_the_contract_that_is_named(run: Run, tmp_path
         'extends = "plain"\nname = "own"\nfiles = { expected = ["fit.py"] }\n'
     )
     own = run("review", folder, "--contract", tmp_path / "own.toml", "--reviewers", "rules")
-    assert "fit.py is missing; the contract asks for 1 files" in own.stdout
+    assert "fit.py is missing; the contract asks for 1 file, and" in own.stdout
     assert run("import", folder).exit_code == 0
     known = run("import", folder, "--contract", "plain")
     assert "judged by another contract, which stays; to change it: areachair contract" in (

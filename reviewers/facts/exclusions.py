@@ -21,6 +21,7 @@ from reviewers.facts.signatures import mismatch
 from reviewers.facts.stores import code_of, span_of, stores
 from reviewers.facts.unbound import perhaps_unbound
 from reviewers.facts.yaml_config import values_at
+from reviewers.records import counted
 
 if TYPE_CHECKING:
     from reviewers.facts import Facts
@@ -195,7 +196,7 @@ def _no_import(facts: "Facts", files: _Files, _: SaidToFail) -> _Found:
     gaps += [f"{one}" for one in facts.failed_imports if one.span.file in paths]
     gaps += [f"{one.path}: `{name}`" for one in files for name in _unknown(facts, one)]
     count = sum(len(one.imports) for one in files)
-    return [f"{count} imports of {len(files)} files"], gaps
+    return [f"{counted(count, 'import')} of {counted(len(files), 'file')}"], gaps
 
 
 def _unknown(facts: "Facts", file: PythonFile) -> Iterator[str]:
@@ -233,7 +234,7 @@ def _no_key(facts: "Facts", files: _Files, at: SaidToFail) -> _Found:
         one.may_read(key) for found in (known.reads, known.escapes) for one in found
     )
     if not is_read and not facts.reach.everything.gaps:
-        return [f"{len(known.reads)} reads of the configuration"], []
+        return [f"{counted(len(known.reads), 'read')} of the configuration"], []
     starts = [one for one in facts.hydra.starts if one.entry.path == at.file]
     starts = starts or list(facts.hydra.starts)
     gaps = [
@@ -242,7 +243,7 @@ def _no_key(facts: "Facts", files: _Files, at: SaidToFail) -> _Found:
         for given in [facts.hydra.configurations(one)]
         if not (given and all(_has(config, key) for config in given))
     ]
-    return [f"the configurations of {len(starts)} starts"] if starts else [], gaps
+    return [f"the configurations of {counted(len(starts), 'start')}"] if starts else [], gaps
 
 
 def _keys(facts: "Facts", files: _Files, expression: str) -> tuple[set[str], bool]:
@@ -403,7 +404,7 @@ def _no_stub(facts: "Facts", files: _Files, _: SaidToFail) -> _Found:
         for node in file.of(ast.ClassDef)
         if node.bases and not any(getattr(one, "name", "") == "forward" for one in node.body)
     ]
-    return [f"the statements of {len(files)} files"], gaps
+    return [f"the statements of {counted(len(files), 'file')}"], gaps
 
 
 def _no_refusal(facts: "Facts", files: _Files, at: SaidToFail) -> _Found:
@@ -419,7 +420,7 @@ def _no_refusal(facts: "Facts", files: _Files, at: SaidToFail) -> _Found:
     ]
     gaps = [f"{one.subject} is not composed" for one in refused]
     gaps += [f"{one.path} composes" for one in files if any(one.calls_of(*_COMPOSING))]
-    return [f"the configurations of {len(starts)} starts"] if starts else [], gaps
+    return [f"the configurations of {counted(len(starts), 'start')}"] if starts else [], gaps
 
 
 def _no_mandatory(facts: "Facts", files: _Files, at: SaidToFail) -> _Found:

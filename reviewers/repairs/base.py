@@ -24,6 +24,8 @@ class Proposal:
         consequence: what else it means, for a person who chooses between ways; empty if nothing.
         asks: the question that only a person can answer, such as which model is meant; `choice` is
             the answer that these edits stand for. Empty if there is nothing to ask.
+        moves: the files that get another path, with it; edits name the old one.
+        is_last: whether it comes first only where no other way holds.
     """
 
     intent: str
@@ -31,6 +33,8 @@ class Proposal:
     consequence: str = ""
     asks: str = ""
     choice: str = ""
+    moves: tuple[tuple[str, str], ...] = ()
+    is_last: bool = False
 
 
 def stated(finding: Finding, predicate: str, argument: str) -> str:

@@ -8,10 +8,11 @@ not used: of 165 YAML files of submissions it changes the layout of 98.
 import ast
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
+from pathlib import PurePosixPath
 
 import yaml
 
@@ -28,12 +29,17 @@ class CannotEdit(Exception):
     """The place has a form that no edit fits, such as two statements on one line."""
 
 
-def mended(submission: Submission, edits: Iterable[Edit]) -> Submission:
-    """Return the submission with its edits made; recorded answers, which are about other code, are
-    left out.
+def mended(
+    submission: Submission, edits: Iterable[Edit], moves: Iterable[tuple[str, str]] = ()
+) -> Submission:
+    """Return the submission with its edits made and its files moved; recorded answers, which are
+    about other code, are left out.
+
+    Args:
+        moves: old and new paths. A run's file names its run, which gets the name of the new one.
 
     Raises:
-        CannotEdit: two edits overlap, or a file is not UTF-8 text.
+        CannotEdit: two edits overlap, a file is not UTF-8 text, or a path is taken.
     """
     by_path: dict[str, list[Edit]] = {}
     for edit in sorted(set(edits)):
@@ -47,8 +53,21 @@ def mended(submission: Submission, edits: Iterable[Edit]) -> Submission:
     runs = tuple(replace(run, file=made.get(run.file.path, run.file)) for run in submission.runs)
     in_runs = {run.file.path for run in runs}
     files |= {path: file for path, file in made.items() if path not in in_runs}
-    in_order = tuple(file for _, file in sorted(files.items()))
-    return replace(submission, files=in_order, runs=runs, recorded=(), remarks=())
+    to = dict(moves)
+    if len({*to.values(), *there} - {*to}) != len({*there, *made}):
+        raise CannotEdit("another file has this path")
+    moved = sorted((_moved(file, to) for file in files.values()), key=lambda file: file.path)
+    runs = tuple(
+        replace(run, run_id=PurePosixPath(file.path).stem, file=file)
+        if (file := _moved(run.file, to)) is not run.file
+        else run
+        for run in runs
+    )
+    return replace(submission, files=tuple(moved), runs=runs, recorded=(), remarks=())
+
+
+def _moved(file: SourceFile, to: Mapping[str, str]) -> SourceFile:
+    return replace(file, path=to[file.path]) if file.path in to else file
 
 
 def edited(file: SourceFile, edits: Sequence[Edit]) -> bytes:

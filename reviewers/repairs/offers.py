@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from reviewers.offers import Edit, Offer, Offers, ProvenWay
 from reviewers.records import Failure, counted
+from reviewers.repairs.base import Proposal
 from reviewers.repairs.patch import patch
 from reviewers.repairs.plan import Plan, Repair
 from reviewers.repairs.proof import Proven
@@ -11,11 +12,11 @@ from reviewers.repairs.proof import Proven
 
 def offers(plan: Plan) -> Offers:
     """Put a plan into plain records."""
-    made: list[Sequence[Edit]] = []
+    made: list[Proposal] = []
     told = []
     for repair in plan.repairs:
         told.append(_offer(repair, made))
-        made.append(repair.proof.proposal.edits)
+        made.append(repair.proof.proposal)
     stop = next(iter(plan.last.failures), None)
     return Offers(
         repairs=tuple(told),
@@ -25,7 +26,7 @@ def offers(plan: Plan) -> Offers:
     )
 
 
-def _offer(repair: Repair, made: Sequence[Sequence[Edit]]) -> Offer:
+def _offer(repair: Repair, made: Sequence[Proposal]) -> Offer:
     finding, proof = repair.finding, repair.proof
     return Offer(
         finding=finding.id,
@@ -40,14 +41,14 @@ def _offer(repair: Repair, made: Sequence[Sequence[Edit]]) -> Offer:
     )
 
 
-def _way(proven: Proven, made: Sequence[Sequence[Edit]]) -> ProvenWay:
+def _way(proven: Proven, made: Sequence[Proposal]) -> ProvenWay:
     proposal = proven.proposal
     return ProvenWay(
         intent=proposal.intent,
         patch=patch(proven.on, proven.made),
         consequence=proposal.consequence,
         choice=proposal.choice,
-        edits=tuple(_in_first(proposal.edits, made)),
+        edits=() if proposal.moves else tuple(_in_first(proposal.edits, made)),
     )
 
 
@@ -76,7 +77,7 @@ def _stop(failure: Failure) -> str:
     return f"{failure.place}: {failure.message}"
 
 
-def _in_first(edits: Sequence[Edit], made: Sequence[Sequence[Edit]]) -> Iterator[Edit]:
+def _in_first(edits: Sequence[Edit], made: Sequence[Proposal]) -> Iterator[Edit]:
     """The edits in the files as they were before all that was made; none if one touches what was
     written since.
     """
@@ -84,13 +85,15 @@ def _in_first(edits: Sequence[Edit], made: Sequence[Sequence[Edit]]) -> Iterator
     for edit in edits:
         start: int | None = edit.start
         end: int | None = edit.end
+        path = edit.path
         for earlier in reversed(made):
-            of_file = sorted(each for each in earlier if each.path == edit.path)
+            path = next((old for old, new in earlier.moves if new == path), path)
+            of_file = sorted(each for each in earlier.edits if each.path == path)
             start = None if start is None else _before(start, of_file, is_end=False)
             end = None if end is None else _before(end, of_file, is_end=True)
         if start is None or end is None or end < start:
             return
-        found.append(Edit(edit.path, start, end, edit.text))
+        found.append(Edit(path, start, end, edit.text))
     yield from found
 
 

@@ -54,8 +54,8 @@ class Plan:
 
     Attributes:
         first, last: the versions before the first and after the last one.
-        unrepaired: blockers that nothing repairs, each with the reasons why its proposals do not
-            hold.
+        unrepaired: what stops a run or is refused by the contract, and nothing repairs, each with
+            the reasons why its proposals do not hold.
     """
 
     first: ReviewedVersion
@@ -105,7 +105,10 @@ def planned(
         if not left and since == len(repairs):
             break
         if not left:  # what did not hold may do so on the version that is there now
-            refused, since = {}, len(repairs)
+            worst = {each.id for each in now.report.findings if each.severity is Severity.BLOCKER}
+            # The milder ones were tried last, on nearly this version.
+            refused = {id: each for id, each in refused.items() if id not in worst}
+            since = len(repairs)
             continue
         wanted: list[tuple[Finding, Sequence[Proposal]]] = []
         for finding in left:
@@ -131,8 +134,8 @@ def planned(
 
 
 def in_order(version: ReviewedVersion, rule: str = "") -> Iterator[Finding]:
-    """What is to be repaired: first what stops a run, in its order, then the other blockers; of one
-    rule all that it finds.
+    """What is to be repaired: first what stops a run, in its order, then what else the contract
+    refuses, the most severe first; of one rule all that it finds.
     """
     if rule:
         yield from (each for each in version.report.findings if each.rule == rule)
@@ -142,10 +145,10 @@ def in_order(version: ReviewedVersion, rule: str = "") -> Iterator[Finding]:
     told = dict.fromkeys(each.finding for each in (run.failures if run else ()) if each.finding)
     met = [by_id[id] for id in told if id in by_id]
     yield from met
+    mildest = version.facts.contract.mildest.rank
+    refused = [each for each in version.report.findings if each.severity.rank <= mildest]
     yield from (
-        each
-        for each in version.report.findings
-        if each.severity is Severity.BLOCKER and each.id not in told
+        each for each in sorted(refused, key=lambda each: each.severity.rank) if each.id not in told
     )
 
 
@@ -172,7 +175,7 @@ def _together(
     if not proven:
         return [], {finding.id: (finding, tuple(reasons))}
     if not ways[0].asks:  # answers stand in their own order
-        proven.sort(key=lambda each: len(each.shown))
+        proven.sort(key=lambda each: (each.proposal.is_last, len(each.shown)))
     return [Repair(finding, proven[0], tuple(proven[1:]))], {}
 
 

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from reviewers.facts import Facts
@@ -99,16 +99,18 @@ def prove_together(
     proposal = repairs[0][1]
     versions = [before.submission]
     edits: list[Edit] = []
+    moves: dict[str, str] = {}
     for _, each in repairs:
         edits += each.edits
+        moves |= each.moves
         try:
-            versions.append(mended(before.submission, edits))
+            versions.append(mended(before.submission, edits, moves.items()))
         except CannotEdit as error:
             return Unproven(each, f"it cannot be written: {error}")
         if versions[-1].id == versions[-2].id:
             return Unproven(each, "it changes nothing")
     after = reviewed(versions[-1], before)
-    moved = Moved(before, edits)
+    moved = Moved(before, edits, moves)
     kept = {each.id: moved.counterpart(each, after.report.findings) for each in before.worst}
     for finding, each in repairs:
         if moved.counterpart(finding, after.report.findings) is not None:
@@ -189,7 +191,11 @@ def _called_otherwise(
 class Moved:
     """Where the lines of a version are after edits."""
 
-    def __init__(self, before: ReviewedVersion, edits: Iterable[Edit]) -> None:
+    def __init__(
+        self, before: ReviewedVersion, edits: Iterable[Edit], moves: Mapping[str, str]
+    ) -> None:
+        self._to = moves
+        self._from = {new: old for old, new in moves.items()}
         self._edits: dict[str, list[Edit]] = {}
         for edit in sorted(edits):
             self._edits.setdefault(edit.path, []).append(edit)
@@ -247,18 +253,20 @@ class Moved:
 
     def is_written(self, span: Span | None) -> bool:
         """Whether a place of the version after has a line that the edits wrote."""
-        if span is None or span.file not in self._edits or span.line is None:
+        path = self._from.get(span.file, span.file) if span else ""
+        if span is None or path not in self._edits or span.line is None:
             return False
         lines = range(span.line, (span.end_line or span.line) + 1)
-        return any(line not in self._kept[span.file] for line in lines)
+        return any(line not in self._kept[path] for line in lines)
 
     def place(self, span: Span) -> Span | None:
         """Where a place of the version before is after the edits; None if no line of it is left."""
+        path = self._to.get(span.file, span.file)
         if span.file not in self._edits or span.line is None:
-            return span
+            return replace(span, file=path)
         lines = range(span.line, (span.end_line or span.line) + 1)
         there = [self._there[span.file][n] for n in lines if n in self._there[span.file]]
-        return Span(span.file, min(there), max(there)) if there else None
+        return Span(path, min(there), max(there)) if there else None
 
     def is_same(self, one: Failure, other: Failure) -> bool:
         """Whether a failure of the version before is one of the version after."""

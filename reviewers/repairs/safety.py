@@ -189,6 +189,8 @@ def _numbers(file: PythonFile) -> Iterator[str]:
     for node in file.of(ast.Constant):
         if isinstance(node.value, int | float) and not isinstance(node.value, bool):
             around = file.parents.get(node)
+            if isinstance(around, ast.keyword) and around.arg == "indent":
+                continue  # how a text is laid out
             owner = getattr(around, "value", None) if isinstance(around, ast.Subscript) else None
             # PEFT has no first adapter: such a place is no quantity, but a key in a wrong form. Nor
             # is the folder that lies so far above a path.
@@ -200,12 +202,13 @@ def _numbers(file: PythonFile) -> Iterator[str]:
 
 
 def _measured(file: PythonFile) -> Iterator[str]:
-    """Figures, tests, steps of the optimizer and what is written down."""
+    """Figures, tests, steps of the optimizer and what is written down, or printed in any form."""
+    printed = {part for call in file.calls_of("print") for part in call.node.args}
     for name in (
         *(".savefig", ".backward", ".step", ".log", ".dump", ".dumps", ".save", ".fit"),
-        *(".write_text", ".to_csv", ".evaluate", ".train"),
+        *(".write_text", ".to_csv", ".evaluate", ".train", "print"),
     ):
-        yield from (name for _ in file.calls_of(name))
+        yield from (name for call in file.calls_of(name) if call.node not in printed)
     yield from (".dumps" for _ in file.calls_of(".to_json"))  # the same by other means
     yield from (
         "a statistical test"

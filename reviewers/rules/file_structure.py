@@ -9,7 +9,7 @@ from reviewers.facts import Facts
 from reviewers.facts.build_backend import build_problems
 from reviewers.facts.distributions import distribution_of, needs
 from reviewers.facts.unfinished import only_filler
-from reviewers.records import Place, Severity, Span
+from reviewers.records import Place, Severity, Span, counted
 from reviewers.rubric.contract import pattern_of
 from reviewers.rules.base import INSTALLATION, Flag, again, denies, rule, says, symptoms
 
@@ -42,8 +42,8 @@ def required_file_missing(facts: Facts) -> Iterator[Flag]:
         if facts.text(path) is None and not any(there):
             yield Flag(
                 Span(path),
-                f"{path} is missing; the contract asks for {exactly}{len(expected)} files, and this"
-                " is one of them",
+                f"{path} is missing; the contract asks for"
+                f" {exactly}{counted(len(expected), 'file')}, and this is one of them",
                 says=denies("exists", file=path),
             )
 

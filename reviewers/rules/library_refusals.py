@@ -64,7 +64,7 @@ def refused_values(facts: Facts) -> Iterator[Flag]:
     """
     for path, file in facts.python.items():
         for call in file.calls:
-            found = _refused(facts, file, call)
+            found = refused_arguments(facts, file, call)
             if found and not is_guarded(file, call.node, found.entry["error"].partition(":")[0]):
                 entry = found.entry
                 message = f"`{found.shown}`{found.when} ends in {entry['error']}; {entry['remedy']}"
@@ -106,9 +106,9 @@ def _severity(facts: Facts, file: PythonFile, scope: str) -> Severity | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """An entry that a call of `name` meets: `when` says for which run, where that depends on the
-    configuration, of which `lines` hold the values.
+class RefusedArguments:
+    """An entry of the table that a call of `name` meets: `when` says for which run, where that
+    depends on the configuration, of which `lines` hold the values.
     """
 
     name: str
@@ -131,7 +131,8 @@ def _entries() -> Mapping[str, Sequence[tuple[str, Mapping[str, Any]]]]:
     return found
 
 
-def _refused(facts: Facts, file: PythonFile, call: Call) -> _Found | None:
+def refused_arguments(facts: Facts, file: PythonFile, call: Call) -> RefusedArguments | None:
+    """The first entry of the table that a call certainly meets."""
     func = call.node.func
     last = (
         func.attr
@@ -161,7 +162,9 @@ def _refused(facts: Facts, file: PythonFile, call: Call) -> _Found | None:
                         if start is not None and key in values
                     )
                     shown = f"{'.'.join(name.split('.')[-2:])}({shown})"
-                    return _Found(name, entry, shown, when, tuple(line for line in lines if line))
+                    return RefusedArguments(
+                        name, entry, shown, when, tuple(line for line in lines if line)
+                    )
     return None
 
 

@@ -17,7 +17,7 @@ from reviewers.propositions.answers import Answer, Witness, denied, open_, prove
 from reviewers.propositions.terms import Literal, Scope
 from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World, whole
-from reviewers.records import Span
+from reviewers.records import Span, counted
 from reviewers.toml_text import TomlProblem, parse_toml
 
 _ABSENT = object()
@@ -155,7 +155,11 @@ def _composed(world: World, key: str, value: Literal) -> Answer:
         if nameless:
             return denied((), (), [world.at(one.span) for one in nameless])
         return open_("no run's configuration is composed")
-    return proved(found) if found else denied([f"the configurations of {len(starts)} starts"])
+    return (
+        proved(found)
+        if found
+        else denied([f"the configurations of {counted(len(starts), 'start')}"])
+    )
 
 
 def _has(config: DictConfig, key: str, value: Literal) -> bool | None:
@@ -215,4 +219,4 @@ def reads_key(world: World, scope: Scope, key: str, guarded: bool | None = None)
         for said, _ in assigned(piece, node)
         if alike(plain_key(said), wanted)
     ]
-    return denied([f"{len(reads)} reads of the configuration"], [*near, *reached.gaps])
+    return denied([f"{counted(len(reads), 'read')} of the configuration"], [*near, *reached.gaps])

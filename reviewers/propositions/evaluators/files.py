@@ -11,7 +11,7 @@ from reviewers.propositions.answers import Answer, Witness, denied, open_, prove
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import predicate
 from reviewers.propositions.world import World, whole
-from reviewers.records import Span
+from reviewers.records import Span, counted
 
 _GAP = re.compile(r"(?<![\s*])\*")  # no `import *`, `a * b` or `**more`
 _OR = re.compile(r"(?<=\S)\|(?=\S)")  # no `int | None`
@@ -31,7 +31,7 @@ def exists(world: World, file: str) -> Answer:
     passed_over = [one for one in world.facts.submission.passed_over if one.path == file]
     gaps = [f"{one.path} was skipped at import" for one in passed_over]
     supplied = [f"{path}, which the pipeline supplies, so that it is there" for path in found[:1]]
-    return denied([f"the submission's {len(own)} files", *supplied], gaps)
+    return denied([f"the submission's {counted(len(own), 'file')}", *supplied], gaps)
 
 
 @predicate("{file} (is|is not) empty", "file-structure", "src/train.py")

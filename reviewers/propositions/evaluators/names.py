@@ -16,7 +16,7 @@ from reviewers.propositions.answers import Answer, Filled, Listing, Witness, den
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import alike, predicate
 from reviewers.propositions.world import World, shown
-from reviewers.records import Span
+from reviewers.records import Span, counted
 
 _OF_TEXT = frozenset(
     {"exec", "eval", "__import__", "importlib.import_module", "pkgutil.resolve_name", "globals"}
@@ -78,7 +78,7 @@ def imported(world: World, scope: Scope) -> Listing:
         for names in [(whole, whole.partition(".")[0], f"{whole}.{item.name}", item.bound)]
         if item.module != "__future__"
     )
-    return Listing(filled, (f"{len(files)} files",), _unread(files))
+    return Listing(filled, (counted(len(files), "file"),), _unread(files))
 
 
 def raised(world: World, scope: Scope) -> Listing:
@@ -121,7 +121,7 @@ def defines(world: World, scope: Scope, name: str) -> Answer:
     ]
     gaps = list(_unread(files))
     gaps += [gap for file in files for gap in (*by_text(file, last), *_given_as(world, file, last))]
-    return proved(found) if found else denied([f"{len(files)} files"], gaps)
+    return proved(found) if found else denied([counted(len(files), "file")], gaps)
 
 
 def by_text(file: PythonFile, *wanted: str) -> Iterator[str]:
@@ -180,7 +180,7 @@ def imports(world: World, scope: Scope, name: str) -> Answer:
                 found.append(world.at(Span(file.path, item.line)))
     gaps = [f"{file.path} does not parse" for file in files if file.tree is None]
     gaps += [gap for file in files for gap in by_text(file, name, name.partition(".")[0])]
-    return proved(found) if found else denied([f"{len(files)} files"], gaps)
+    return proved(found) if found else denied([counted(len(files), "file")], gaps)
 
 
 @predicate(

@@ -17,6 +17,7 @@ from reviewers.propositions.evaluators.names import search
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import predicate
 from reviewers.propositions.world import World
+from reviewers.records import counted
 
 _SAY = ("print", "logging.info", "logging.warning", "tqdm.tqdm.write")
 _LONGEST = 200  # letters of a text that may be a path, or a command with one
@@ -169,4 +170,4 @@ def _listed(world: World, scope: Scope, *, is_write: bool) -> Listing:
         if use.is_sure and use.path != HOLE
     ]
     gaps = [f"{use.span}: the path is not known" for use in found if HOLE in use.path]
-    return Listing(tuple(filled), (f"{len(found)} calls",), tuple(gaps))
+    return Listing(tuple(filled), (counted(len(found), "call"),), tuple(gaps))

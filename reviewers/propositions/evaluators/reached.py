@@ -7,6 +7,7 @@ from reviewers.propositions.answers import Answer, Witness, denied, open_, prove
 from reviewers.propositions.terms import Scope
 from reviewers.propositions.vocabulary import predicate
 from reviewers.propositions.world import World, shown
+from reviewers.records import counted
 
 
 @predicate(
@@ -36,7 +37,9 @@ def reached(world: World, scope: Scope, thing: str) -> Answer:
         if comes is None and not world.facts.arrivals.is_never_named(one.span.file, one.span.line)
     ]
     gaps += world.facts.reach.everything.gaps if None in (comes for _, comes in told) else ()
-    return denied([f"the starts of {len(world.facts.failures.processes)} commands"], gaps, places)
+    return denied(
+        [f"the starts of {counted(len(world.facts.failures.processes), 'command')}"], gaps, places
+    )
 
 
 def _places(world: World, scope: Scope, thing: str) -> Iterator[Witness]:

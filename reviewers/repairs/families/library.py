@@ -34,26 +34,6 @@ def other_library_name(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         yield Proposal(f"Write {shown} for {name}", edits, entry.get("tell", ""))
 
 
-@repairs("IM11")
-def other_attribute(facts: Facts, finding: Finding) -> Iterator[Proposal]:
-    """What an object of a library has in place of an attribute that is gone."""
-    name = stated(finding, "library_has", "name")
-    entry = renamed()["attributes"].get(name)
-    if entry is None or finding.span is None or finding.span.file not in facts.python:
-        return
-    code, last = PythonEdits(facts, finding.span.file), name.rpartition(".")[2]
-    lines = {each.line for each in (finding.span, *(p.span for p in finding.places)) if each}
-    edits = []
-    for node in code.file.of(ast.Attribute):
-        if node.attr == last and node.lineno in lines:
-            call = code.file.parents.get(node)
-            is_called = entry.get("called") and isinstance(call, ast.Call) and not call.args
-            end = code.span(call if is_called and isinstance(call, ast.Call) else node)[1]
-            start = code.span(node)[1] - len(last)
-            edits.append(Edit(code.path, start, end, entry["write"]))
-    yield Proposal(f"Ask for {entry['write']}, as {last} is gone", tuple(edits))
-
-
 @repairs("IM10")
 def other_keyword(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The keyword that is certainly meant, or none."""

@@ -1,22 +1,15 @@
-"""Repairs of pyproject.toml: PEP 621, what is not declared, and what is declared wrongly.
-
-Whole tables and entries are edited by their place in the text, so that comments, order and layout
-of everything else stay; tomlkit only reads.
-"""
+"""Repairs of pyproject.toml: PEP 621, what is not declared, and what is declared wrongly."""
 
 import re
 import sys
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import tomlkit
-from packaging.requirements import InvalidRequirement, Requirement
+from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
-from packaging.version import InvalidVersion, Version
-from tomlkit.exceptions import TOMLKitError
+from packaging.version import Version
 from tomlkit.items import Comment
 
 from reviewers.facts import Facts
@@ -27,25 +20,20 @@ from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs, stated
 from reviewers.repairs.edits import CannotEdit
+from reviewers.repairs.poetry import is_requirement, requirement, specifiers
+from reviewers.repairs.toml_edits import FILE, Table, TomlEdits, mapping_of, quoted
 
-_FILE = "pyproject.toml"
 _PERSON = re.compile(r"\s*(?P<name>[^<>]*?)\s*(?:<(?P<email>[^<>\s]+)>)?\s*")
-_HEADER = re.compile(r"^[ \t]*\[\[?[ \t]*([^\[\]\n]+?)[ \t]*\]\]?[ \t]*(?:#.*)?$", re.MULTILINE)
-_TOKEN = re.compile(
-    r"""#[^\n]*|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|\[|\]""",
-)
-_CONSTRAINT = re.compile(r"(\^|~=|~|===|==|>=|<=|!=|>|<|)\s*([^\s,^~=<>!]+)")
 _ONLY_WITH_ITS_MODULE = {"pytorch": "torch"}  # distributions whose module has another name
 _POETRYS = re.compile(r"tool\.poetry(\.(dependencies|dev-dependencies|extras|group)(\..+)?)?")
-_Table = MutableMapping[str, Any]
 
 
 @repairs("FS04", "FS06")
 def pep_621(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """Dependencies as an array of requirements under [project]."""
-    if finding.span is None or finding.span.file != _FILE:
+    if finding.span is None or finding.span.file != FILE:
         return
-    toml = _Toml(facts)
+    toml = TomlEdits(facts)
     project, poetry = toml.table("project"), toml.table("tool", "poetry")
     told: list[str] = []
     edits: list[Edit] = []
@@ -65,7 +53,7 @@ def pep_621(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         yield Proposal(f"Write {' and '.join(told)} under [project]", tuple(edits))
 
 
-def _from_table(facts: Facts, toml: "_Toml") -> Iterator[Edit]:
+def _from_table(facts: Facts, toml: TomlEdits) -> Iterator[Edit]:
     """[project.dependencies] becomes an array at the end of [project]."""
     block = toml.blocks.get("project.dependencies")
     listed = toml.table("project", "dependencies")
@@ -76,16 +64,16 @@ def _from_table(facts: Facts, toml: "_Toml") -> Iterator[Edit]:
     if block is None:
         raise CannotEdit("the dependencies are no table of their own")
     if own.end == block.start:
-        yield Edit(_FILE, block.start, block.content_end, text)
+        yield Edit(FILE, block.start, block.content_end, text)
     else:
-        yield Edit(_FILE, own.content_end, own.content_end, text)
+        yield Edit(FILE, own.content_end, own.content_end, text)
         yield from toml.without(block)
 
 
-def _from_poetry(facts: Facts, toml: "_Toml") -> Iterator[Edit]:
+def _from_poetry(facts: Facts, toml: TomlEdits) -> Iterator[Edit]:
     """What [tool.poetry] says, under [project]; its tables are taken out."""
     poetry = toml.table("tool", "poetry")
-    listed = cast(_Table, poetry["dependencies"])
+    listed = cast(Table, poetry["dependencies"])
     optional = {
         name
         for name, each in listed.items()
@@ -101,10 +89,10 @@ def _from_poetry(facts: Facts, toml: "_Toml") -> Iterator[Edit]:
         if _POETRYS.fullmatch(name) and (own is None or name != "tool.poetry")
     ]
     if own is not None:
-        yield Edit(_FILE, own.content_end, own.content_end, text)
+        yield Edit(FILE, own.content_end, own.content_end, text)
     elif gone:
         first = gone.pop(0)
-        yield Edit(_FILE, first.start, first.content_end, f"[project]\n{text}")
+        yield Edit(FILE, first.start, first.content_end, f"[project]\n{text}")
     if own is None and (build := toml.blocks.get("build-system")) and toml.is_built_by("poetry"):
         gone.append(build)  # it looks for a package of the project's name, and there is none
     yield from toml.without(*gone)
@@ -127,7 +115,7 @@ def _own_keys(facts: Facts, poetry: Mapping[str, Any]) -> Iterator[str]:
 def _extras(
     poetry: Mapping[str, Any], listed: Mapping[str, Any], optional: set[str]
 ) -> Iterator[str]:
-    extras = _mapping(poetry.get("extras"))
+    extras = mapping_of(poetry.get("extras"))
     if optional - {each for names in extras.values() for each in names}:
         raise CannotEdit("optional dependencies of no extra")
     if extras:
@@ -138,8 +126,8 @@ def _extras(
 
 def _groups(poetry: Mapping[str, Any]) -> Iterator[str]:
     groups = {"dev": poetry.get("dev-dependencies")} | {
-        name: _mapping(group).get("dependencies")
-        for name, group in _mapping(poetry.get("group")).items()
+        name: mapping_of(group).get("dependencies")
+        for name, group in mapping_of(poetry.get("group")).items()
     }
     listed = [(name, each) for name, each in groups.items() if isinstance(each, Mapping)]
     if listed:
@@ -147,7 +135,7 @@ def _groups(poetry: Mapping[str, Any]) -> Iterator[str]:
     yield from (_array(str(name), each) for name, each in listed)
 
 
-def _from_imports(facts: Facts, toml: "_Toml") -> Iterator[Edit]:
+def _from_imports(facts: Facts, toml: TomlEdits) -> Iterator[Edit]:
     """What the code imports, where nothing is declared at all."""
     found = {
         name
@@ -159,16 +147,16 @@ def _from_imports(facts: Facts, toml: "_Toml") -> Iterator[Edit]:
     own = toml.blocks.get("project")
     if "dependencies" in toml.table("project"):
         start, end = toml.array("dependencies").span
-        yield Edit(_FILE, start, end, text.partition(" = ")[2].rstrip("\n"))
+        yield Edit(FILE, start, end, text.partition(" = ")[2].rstrip("\n"))
     elif own is not None:
-        yield Edit(_FILE, own.content_end, own.content_end, text)
+        yield Edit(FILE, own.content_end, own.content_end, text)
     else:
         gap = "\n" if toml.text.strip() else ""
         head = f'{gap}[project]\nname = "experiments"\nversion = "0.1.0"\n'
-        yield Edit(_FILE, len(toml.text), len(toml.text), f"{toml.end_of_line}{head}{text}")
+        yield Edit(FILE, len(toml.text), len(toml.text), f"{toml.end_of_line}{head}{text}")
 
 
-def _entries_mended(toml: "_Toml", told: list[str]) -> Iterator[Edit]:
+def _entries_mended(toml: TomlEdits, told: list[str]) -> Iterator[Edit]:
     """What stands in the list of dependencies, and in requires-python, as PEP 508 and 440 write
     it.
     """
@@ -182,7 +170,7 @@ def _entries_mended(toml: "_Toml", told: list[str]) -> Iterator[Edit]:
             if canonicalize_name(name) == "python":
                 wrong[at] = None
                 python = python or ",".join(specifiers(version))
-            elif not _is_requirement(each):
+            elif not is_requirement(each):
                 wrong[at] = requirement(name, version)
     if wrong:
         told.append("the dependencies as PEP 508 asks")
@@ -200,12 +188,12 @@ def _entries_mended(toml: "_Toml", told: list[str]) -> Iterator[Edit]:
         yield toml.put_value("name", re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower())
 
 
-def _people_as_tables(toml: "_Toml", told: list[str]) -> Iterator[Edit]:
+def _people_as_tables(toml: TomlEdits, told: list[str]) -> Iterator[Edit]:
     for key in ("authors", "maintainers"):
         people = toml.table("project").get(key)
         if isinstance(people, list) and any(isinstance(each, str) for each in people):
             start, end = toml.array(key).span
-            yield Edit(_FILE, start, end, _written([_person(each) for each in people]))
+            yield Edit(FILE, start, end, _written([_person(each) for each in people]))
             told.append(f"{key} as tables")
 
 
@@ -219,8 +207,8 @@ def declare_dependency(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     told = f"Declare {' and '.join(names)} among the dependencies"
     file = facts.dependencies.file
     text = facts.text(file) or ""
-    if file == _FILE:
-        array = _Toml(facts).array("dependencies")
+    if file == FILE:
+        array = TomlEdits(facts).array("dependencies")
         yield Proposal(told, tuple(array.append(names)))
     elif file.endswith((".txt", ".in")):
         gap = "" if text.endswith("\n") or not text else "\n"
@@ -234,8 +222,8 @@ def usable_dependency(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     for name in finding.names[:1]:
         meant = _ONLY_WITH_ITS_MODULE.get(name) or distribution_of(name)
         meant = meant or distribution_of(name.upper())
-        array = _Toml(facts).array("dependencies")
-        entries = [_name_of(each) for each in array.values]
+        array = TomlEdits(facts).array("dependencies")
+        entries = [name_of(each) for each in array.values]
         for at, each in enumerate(entries):
             if each == name and meant is not None and meant not in entries:
                 yield Proposal(f"Declare {meant} instead of {name}", (array.put(at, meant),))
@@ -252,7 +240,7 @@ def newer_python(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     if value:
         yield Proposal(
             f'Write requires-python = "{value}"',
-            (_Toml(facts).put_value("requires-python", value),),
+            (TomlEdits(facts).put_value("requires-python", value),),
         )
 
 
@@ -276,7 +264,7 @@ def nothing_to_build(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """What is to be shipped, where the backend asks; else no [build-system], with which uv runs
     the code without building a package.
     """
-    toml = _Toml(facts)
+    toml = TomlEdits(facts)
     readme = toml.table("project").get("readme")
     line = toml.line_of("readme")
     if line is not None and readme not in facts.submission.by_path:
@@ -286,7 +274,7 @@ def nothing_to_build(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         end = len(toml.text)
         text = f"{toml.end_of_line}\n{table}"
         if "tool.hatch.build.targets.wheel" not in toml.blocks:
-            yield Proposal("Name the folder to ship", (Edit(_FILE, end, end, text),))
+            yield Proposal("Name the folder to ship", (Edit(FILE, end, end, text),))
     if (block := toml.blocks.get("build-system")) is not None:
         yield Proposal(
             "Take [build-system] out, so that uv installs the dependencies and builds nothing",
@@ -294,84 +282,18 @@ def nothing_to_build(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         )
 
 
-def requirement(name: str, version: object) -> str | None:
-    """A PEP 508 requirement for an entry of a table of dependencies as Poetry writes it; None for
-    Python itself.
-
-    Raises:
-        CannotEdit: no requirement says the same.
-    """
-    if name == "python":
-        return None
-    extras, url = "", ""
-    markers: list[str] = []
-    if isinstance(version, Mapping):
-        if named := version.get("extras"):
-            extras = f"[{','.join(map(str, named))}]"
-        if "markers" in version:
-            markers.append(str(version["markers"]))
-        if isinstance(python := version.get("python"), str):
-            markers += [
-                f'python_version {sign} "{number}"'
-                for each in specifiers(python)
-                for sign, number in [_signed(each)]
-            ]
-        if isinstance(platform := version.get("platform"), str):
-            markers.append(f'sys_platform == "{platform}"')
-        url = f" @ git+{version['git']}" if "git" in version else ""
-        url = f" @ {version['url']}" if "url" in version else url
-        revision = next((version[key] for key in ("rev", "tag", "branch") if key in version), "")
-        url += f"@{revision}" if url and revision else ""
-        if "path" in version:
-            raise CannotEdit(f"{name} lies in a folder")
-        version = version.get("version", "*")
-    if not isinstance(version, str):
-        raise CannotEdit(f"{name} has a version of an unknown form")
-    marker = " and ".join(f"({each})" if " or " in each else each for each in markers)
-    made = f"{name}{extras}{url or ','.join(specifiers(version))}{f' ; {marker}' if marker else ''}"
-    if not _is_requirement(made):
-        raise CannotEdit(f"{made!r} is no requirement")
-    return made
+def bounded(facts: Facts, name: str, newest: str) -> Edit | None:
+    """Put an upper bound behind what is required of a distribution; None where that leaves none."""
+    array = TomlEdits(facts).array("dependencies")
+    for at, entry in enumerate(array.values):
+        if is_requirement(entry) and name_of(entry) == canonicalize_name(name):
+            wish = Requirement(entry)
+            wish.specifier &= SpecifierSet(f"<={newest}")
+            return array.put(at, str(wish)) if wish.specifier.contains(newest) else None
+    return None
 
 
-def specifiers(version: str) -> list[str]:
-    """The PEP 440 specifiers for a version constraint of Poetry: `^2.1` becomes `>=2.1`. The upper
-    bound of a caret is nobody's choice, and keeps old releases beside new ones that break them.
-    """
-    found: list[str] = []
-    if "|" in version:
-        raise CannotEdit(f"{version!r} gives a choice")
-    for sign, number in _CONSTRAINT.findall(version):
-        if number in ("*", "latest"):
-            continue
-        if sign == "^":
-            found.append(f">={number}")
-        elif sign == "~":
-            found += [f">={number}", f"<{_next(number)}"]
-        elif sign in (">=", ">", "<", "<=", "~="):
-            found.append(f"{sign}{number.removesuffix('.*')}")
-        else:
-            found.append(f"{sign or '=='}{number}")
-    return found
-
-
-def _next(number: str) -> str:
-    """The first version that a tilde leaves out."""
-    try:
-        release = list(Version(number.removesuffix(".*")).release)
-    except InvalidVersion as error:
-        raise CannotEdit(f"{number!r} is no version") from error
-    at = min(1, len(release) - 1)
-    return ".".join(map(str, [*release[:at], release[at] + 1]))
-
-
-def _signed(specifier: str) -> tuple[str, str]:
-    sign = re.match(r"[<>=!~]+", specifier)
-    assert sign is not None
-    return sign[0], specifier[sign.end() :]
-
-
-def _requires_python(facts: Facts, toml: "_Toml", listed: Mapping[str, object]) -> str:
+def _requires_python(facts: Facts, toml: TomlEdits, listed: Mapping[str, object]) -> str:
     """The line for it, if only the table of dependencies asks for a Python."""
     python = listed.get("python")
     if not isinstance(python, str) or "requires-python" in toml.table("project"):
@@ -399,194 +321,8 @@ def _array(key: str, listed: Mapping[str, object], left_out: Sequence[str] | set
         for each in item if isinstance(item, list) else [item]:
             if wish := requirement(said, each):
                 comment = getattr(getattr(item, "trivia", None), "comment", "")
-                lines.append(f"    {_quoted(wish)},{f'  {comment}' if comment else ''}")
+                lines.append(f"    {quoted(wish)},{f'  {comment}' if comment else ''}")
     return "\n".join([*lines, "]", ""])
-
-
-def _quoted(text: str) -> str:
-    return f"'{text}'" if '"' in text and "'" not in text else str(tomlkit.string(text).as_string())
-
-
-def _is_requirement(entry: str) -> bool:
-    try:
-        Requirement(entry)
-    except InvalidRequirement:
-        return False
-    return True
-
-
-def _name_of(entry: str) -> str:
-    found = re.match(r"\s*([A-Za-z0-9][\w.-]*)", entry)
-    return canonicalize_name(found[1]) if found else ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """A table in the text: where its header begins, where what follows it begins, and where its
-    last line that says something ends.
-    """
-
-    start: int
-    end: int
-    content_end: int
-
-
-class _Toml:
-    """pyproject.toml as text and as values."""
-
-    def __init__(self, facts: Facts) -> None:
-        self.text = facts.text(_FILE) or ""
-        self._facts = facts
-        try:
-            self.document = cast(_Table, tomlkit.parse(self.text))
-        except TOMLKitError as error:
-            raise CannotEdit(f"{_FILE} is no TOML") from error
-
-    @property
-    def end_of_line(self) -> str:
-        """What ends the last line, where nothing does."""
-        return "" if self.text.endswith("\n") or not self.text else "\n"
-
-    def table(self, *keys: str) -> Mapping[str, Any]:
-        found: Mapping[str, Any] = self.document
-        for key in keys:
-            found = _mapping(found.get(key))
-        return found
-
-    def is_built_by(self, backend: str) -> bool:
-        return str(self.table("build-system").get("build-backend", "")).startswith(backend)
-
-    @cached_property
-    def blocks(self) -> Mapping[str, _Block]:
-        """The tables under a header of their own, by their dotted name."""
-        heads = list(_HEADER.finditer(self.text))
-        found: dict[str, _Block] = {}
-        for at, head in enumerate(heads):
-            end = heads[at + 1].start() if at + 1 < len(heads) else len(self.text)
-            # Comments right above the next header belong to that.
-            while end < len(self.text) and (line := self._line_before(end)).lstrip()[:1] == "#":
-                end -= len(line)
-            body = self.text[head.start() : end]
-            last = len(body.rstrip())
-            content_end = head.start() + last + (1 if body[last : last + 1] == "\n" else 0)
-            name = ".".join(part.strip().strip("\"'") for part in head[1].split("."))
-            if name in found or (name.partition(".")[0] not in self.document):
-                raise CannotEdit(f"[{name}] is there twice")
-            found[name] = _Block(head.start(), end, content_end)
-        return found
-
-    def _line_before(self, at: int) -> str:
-        return self.text[self.text.rfind("\n", 0, at - 1) + 1 : at]
-
-    def without(self, *blocks: _Block) -> Iterator[Edit]:
-        """Take tables out; one empty line stays between their neighbours."""
-        spans: list[tuple[int, int]] = []
-        for block in sorted(blocks, key=lambda each: each.start):
-            if spans and spans[-1][1] == block.start:
-                spans[-1] = spans[-1][0], block.end
-            else:
-                spans.append((block.start, block.end))
-        for start, end in spans:
-            before = self.text[:start].rstrip()
-            last = end == len(self.text)
-            yield Edit(_FILE, min(start, len(before) + 1) if last and before else start, end, "")
-
-    def _value_of(self, key: str) -> re.Match[str] | None:
-        own = self.blocks.get("project")
-        pattern = re.compile(rf"^[ \t]*{re.escape(key)}[ \t]*=[ \t]*", re.MULTILINE)
-        return pattern.search(self.text, own.start, own.end) if own else None
-
-    def put_value(self, key: str, value: str) -> Edit:
-        """Write a text as the value of a key of [project]."""
-        own, found = self.blocks.get("project"), self._value_of(key)
-        if own is None:
-            raise CannotEdit("[project] has no table of its own")
-        if found is None:
-            return Edit(_FILE, own.content_end, own.content_end, f'{key} = "{value}"\n')
-        token = _TOKEN.match(self.text, found.end())
-        if token is None or token[0][0] not in "\"'":
-            raise CannotEdit(f"{key} is no text")
-        return Edit(_FILE, token.start(), token.end(), f'"{value}"')
-
-    def line_of(self, key: str) -> Edit | None:
-        """Take the line with a key of [project] out."""
-        if (found := self._value_of(key)) is None:
-            return None
-        end = self.text.find("\n", found.end())
-        return Edit(_FILE, found.start(), end + 1 if end >= 0 else len(self.text), "")
-
-    def array(self, key: str) -> "_Array":
-        """The array of a key of [project].
-
-        Raises:
-            CannotEdit: there is none.
-        """
-        found = self._value_of(key)
-        if found is None or self.text[found.end() : found.end() + 1] != "[":
-            raise CannotEdit(f"project.{key} is no array")
-        return _Array(self.text, found.end())
-
-
-class _Array:
-    """An array of texts in the text of a file, whose `[` is at a character.
-
-    Attributes:
-        span: its characters.
-        values: the texts in it.
-    """
-
-    def __init__(self, text: str, start: int) -> None:
-        self._text = text
-        self._spans: list[tuple[int, int]] = []
-        depth = 0
-        for token in _TOKEN.finditer(text, start):
-            depth += {"[": 1, "]": -1}.get(token[0], 0)
-            if token[0][0] in "\"'" and depth == 1:
-                self._spans.append(token.span())
-            if not depth:
-                self.span = start, token.end()
-                break
-        else:
-            raise CannotEdit("an array without its end")
-        self.values = [text[start + 1 : end - 1] for start, end in self._spans]
-
-    def put(self, at: int, value: str) -> Edit:
-        return Edit(_FILE, *self._spans[at], _quoted(value))
-
-    def without(self, at: int) -> Edit:
-        """Take an entry out, with its comma and, where nothing else is there, its line."""
-        start, end = self._spans[at]
-        rest = re.compile(r"[ \t]*,?[ \t]*").match(self._text, end)
-        end = rest.end() if rest else end
-        begin = self._text.rfind("\n", 0, start) + 1
-        line_end = re.compile(r"(#[^\n]*)?\n").match(self._text, end)
-        if not self._text[begin:start].strip() and line_end:
-            return Edit(_FILE, begin, line_end.end(), "")
-        if at == len(self._spans) - 1 and at:
-            start = self._spans[at - 1][1]
-        return Edit(_FILE, start, end, "")
-
-    def append(self, names: Sequence[str]) -> Iterator[Edit]:
-        """Write entries behind the last one, each on its line if that is how they stand."""
-        quoted = list(map(_quoted, names))
-        if not self._spans:
-            yield Edit(_FILE, self.span[0] + 1, self.span[0] + 1, ", ".join(quoted))
-            return
-        start, end = self._spans[-1]
-        begin = self._text.rfind("\n", 0, start) + 1
-        indent = self._text[begin:start]
-        comma = re.compile(r"[ \t]*,").match(self._text, end)
-        if indent.strip() or begin <= self.span[0]:
-            yield Edit(_FILE, end, end, "".join(f", {each}" for each in quoted))
-            return
-        if comma is None:
-            yield Edit(_FILE, end, end, ",")
-        at = self._text.find("\n", end)
-        yield Edit(_FILE, at, at, "".join(f"\n{indent}{each}," for each in quoted))
-
-
-def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
 
 
 def _person(told: object) -> object:
@@ -605,3 +341,8 @@ def _written(people: Sequence[object]) -> str:
 
 def _is_distribution(name: str) -> bool:
     return re.fullmatch(r"[A-Za-z0-9][\w.-]*", name) is not None
+
+
+def name_of(entry: str) -> str:
+    found = re.match(r"\s*([A-Za-z0-9][\w.-]*)", entry)
+    return canonicalize_name(found[1]) if found else ""

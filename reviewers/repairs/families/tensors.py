@@ -1,14 +1,16 @@
-"""Repairs of tensors that torch refuses for their device or their number format."""
+"""Repairs of tensors on the wrong device, of the wrong number format, or with a graph."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from reviewers.facts import Facts
+from reviewers.facts.config_flow.tensors import REFUSALS
+from reviewers.facts.data_use import DataProblem
 from reviewers.facts.python_nodes import walk
 from reviewers.offers import Edit
 from reviewers.records import Finding, Span
 from reviewers.repairs.base import Proposal, repairs
-from reviewers.repairs.edits import PythonEdits
+from reviewers.repairs.edits import CannotEdit, PythonEdits
 
 _MAKING = frozenset(
     f"torch.{name}"
@@ -17,78 +19,14 @@ _MAKING = frozenset(
         *("randn", "randperm", "tensor", "zeros"),
     )
 )
-_LOSSES = ("cross_entropy", "nll_loss", "binary_cross_entropy", "with_logits", "Loss")
-# What is called on the value that is refused, by the cause of the refusal.
-_CONVERTING = {
-    "array_device": ".cpu()",
-    "array_format": ".float()",
-    "whole_mean": ".float()",
-    "class_targets": ".long()",
-    "float_targets": ".float()",
-    "index_format": ".long()",
-    "indices": ".long()",
-    "autocast_device": ".type",
+_ARRAYS = frozenset({"numpy.array", "numpy.asarray"})
+# What is called on a value that a method or a function refuses, by the cause of the refusal.
+_BEFORE = {
+    "array_device": (".cpu()", ("numpy", "__array__")),
+    "array_format": (".float()", ("numpy",)),
+    "whole_mean": (".float()", ("mean", "std", "var", "softmax", "log_softmax")),
 }
-
-
-def _causes(facts: Facts, finding: Finding) -> dict[str, list[Span]]:
-    """Why the tensor of a finding is refused, with the places where both sides come from."""
-    return {
-        problem.cause: [each for each in problem.further if each]
-        for problem in facts.data_problems
-        if finding.span in problem.spans[:1]
-    }
-
-
-@repairs("MO23")
-def converted(facts: Facts, finding: Finding) -> Iterator[Proposal]:
-    """The tensor converted, or copied to the CPU, where it is used."""
-    span = finding.span
-    code = PythonEdits(facts, span.file) if span and span.file in facts.python else None
-    for cause in _causes(facts, finding) if code and span else ():
-        text = _CONVERTING.get(cause, "")
-        for node in code.file.of(ast.Call, ast.Subscript) if code and span and text else ():
-            value = _refused(cause, node) if span and node.lineno == span.line else None
-            if code and value is not None:
-                yield Proposal(
-                    f"Write {ast.unparse(value)[:60]}{text}", (_then(code, value, text),)
-                )
-
-
-def _refused(cause: str, node: ast.expr) -> ast.expr | None:
-    """The value that an expression is refused for; None if it is not about that."""
-    match cause, node:
-        case "array_device" | "array_format", ast.Call(
-            func=ast.Attribute(value=value, attr="numpy"), args=[]
-        ):
-            return value
-        case "whole_mean", ast.Call(func=ast.Attribute(value=value, attr="mean" | "std" | "var")):
-            return value
-        case "class_targets" | "float_targets", ast.Call(func=called, args=[_, value, *_]) if (
-            ast.unparse(called).endswith(_LOSSES) or "criterion" in ast.unparse(called)
-        ):
-            return value
-        case "indices", ast.Call(args=[value]):
-            return value
-        case "index_format", ast.Subscript(slice=value):
-            return value
-        case "autocast_device", ast.Call(func=called, args=given, keywords=words) if ast.unparse(
-            called
-        ).endswith("autocast"):
-            named = [word.value for word in words if word.arg == "device_type"]
-            return next(iter([*named, *given]), None)
-    return None
-
-
-def _then(code: PythonEdits, value: ast.expr, text: str) -> Edit:
-    """What is called on a value, behind it; an expression that has no brackets gets some."""
-    around = code.file.parents.get(value)
-    if isinstance(around, ast.Attribute):
-        held = code.text_of(around).removesuffix(f".{around.attr}").rstrip()
-        return code.put(around, f"{held}{text}.{around.attr}")
-    is_one = isinstance(value, ast.Name | ast.Attribute | ast.Subscript | ast.Call)
-    held = code.text_of(value)
-    return code.put(value, f"{held if is_one else f'({held})'}{text}")
+_OF_TARGETS = {"class_targets": ".long()", "float_targets": ".float()"}
 
 
 @repairs("MO23")
@@ -154,3 +92,118 @@ def _device_in_sight(code: PythonEdits, line: int) -> str:
                 if isinstance(node.ctx, ast.Store) and is_own and node.lineno < line:
                     return node.id
     return ""
+
+
+def _causes(facts: Facts, finding: Finding) -> dict[str, list[Span]]:
+    """Why the tensor of a finding is refused, with the places where both sides come from."""
+    return {
+        problem.cause: [each for each in problem.further if each]
+        for problem in facts.data_problems
+        if finding.span in problem.spans[:1]
+    }
+
+
+@repairs("MO23")
+def converted_first(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The conversion that torch asks for, on the value that it refuses."""
+    problem = _problem(facts, finding)
+    if problem is None or finding.span is None:
+        return
+    cause = problem.cause
+    code = PythonEdits(facts, finding.span.file)
+    lines = _lines(code, problem.spans)
+    edits: list[Edit] = []
+    word = ""
+    for call in code.file.calls:
+        if call.line not in lines:
+            continue
+        name = call.name or ""
+        if cause in _BEFORE:
+            word, methods = _BEFORE[cause]
+            if isinstance(call.node.func, ast.Attribute) and call.node.func.attr in methods:
+                edits.append(_behind(code, call.node.func.value, word))
+            elif name in _ARRAYS and call.node.args:
+                edits.append(_behind(code, call.node.args[0], word))
+        elif cause in _OF_TARGETS and len(call.node.args) > 1:
+            if word:
+                raise CannotEdit("several calls on a line")
+            word = _OF_TARGETS[cause]
+            edits.append(_behind(code, call.node.args[1], word))
+        elif cause == "autocast_device" and "autocast" in name:
+            word = ".type"
+            given = call.keyword("device_type") or next(iter(call.node.args), None)
+            edits += [_behind(code, given, word)] if isinstance(given, ast.expr) else []
+        elif cause == "format_text" and isinstance(given := call.keyword("dtype"), ast.expr):
+            module, imports = code.imported("torch")
+            word = "getattr(torch, …)"
+            edits += [*imports, code.put(given, f"getattr({module}, {code.text_of(given)})")]
+    if edits:
+        told = f"Write {word}, which torch asks for"
+        yield Proposal(told, tuple(dict.fromkeys(edits)))
+
+
+@repairs("MO21")
+def cut_off_the_graph(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """`detach()` before a value becomes an array."""
+    if finding.span is None or finding.span.file not in facts.python:
+        return
+    code = PythonEdits(facts, finding.span.file)
+    lines = _lines(code, [finding.span, *(each.span for each in finding.places)])
+    edits: list[Edit] = []
+    for call in code.file.calls:
+        if call.line not in lines:
+            continue
+        if isinstance(call.node.func, ast.Attribute) and call.node.func.attr == "numpy":
+            edits.append(_behind(code, _before_moves(call.node.func.value), ".detach()"))
+        elif call.name in _ARRAYS and call.node.args:
+            edits.append(_behind(code, call.node.args[0], ".detach()"))
+    if edits:
+        yield Proposal("Take the values off the graph with .detach() first", tuple(edits))
+
+
+def _before_moves(node: ast.expr) -> ast.expr:
+    """The value before `.cpu()` and the like."""
+    while (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("cpu", "float", "to")
+    ):
+        node = node.func.value
+    return node
+
+
+def _behind(code: PythonEdits, node: ast.expr, word: str) -> Edit:
+    """A word behind an expression, in brackets where it would belong to a part of it."""
+    text = code.text_of(node)
+    is_whole = isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
+    end = code.span(node)[1]
+    start = code.span(node)[0]
+    in_brackets = code.file.text[:start].endswith("(") and code.file.text[end:].startswith(").")
+    if is_whole:
+        return Edit(code.path, end, end, word)
+    if in_brackets:
+        return Edit(code.path, end + 1, end + 1, word)
+    return code.put(node, f"({text}){word}")
+
+
+def _problem(facts: Facts, finding: Finding) -> DataProblem | None:
+    """The refusal that a finding tells of."""
+    met = (each for each in facts.data_problems if each.cause in REFUSALS)
+    told = (each for each in met if each.spans[0] == finding.span)
+    return next((each for each in told if each.message in finding.names), None)
+
+
+def _is_at(statement: ast.stmt, path: str, spans: Sequence[Span | None]) -> bool:
+    return any(
+        span
+        and span.file == path
+        and span.line
+        and statement.lineno <= span.line
+        and span.line <= (statement.end_lineno or statement.lineno)
+        for span in spans
+    )
+
+
+def _lines(code: PythonEdits, spans: Iterable[Span | None]) -> set[int | None]:
+    """The lines of a file among some places."""
+    return {each.line for each in spans if each and each.file == code.path}

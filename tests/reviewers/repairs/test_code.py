@@ -42,6 +42,12 @@ END = '\n\nif __name__ == "__main__":\n    main()\n'
         ("EV31", EVALUATION, "dict(run.summary)", "summary = run.summary._json_dict"),
         ("EV32", EVALUATION, '"significant": p_value', '"significant": bool(p_value < 0.05)'),
         ("IM01", TRAIN, "range(10)\n", "    for step in range(10):\n"),
+        ("MO05", MODEL, "", "checkpointing_enable()\n    model.enable_input_require_grads()\n"),
+        ("MO21", TRAIN, "logits.cpu()", "print(logits.detach().cpu().numpy())"),
+        ("MO23", TRAIN, "randn(4, 8)", "features = torch.randn(4, 8, device=device)"),
+        ("IM11", TRAIN, "run.mode", 'if run.settings.mode != "disabled":'),
+        ("IM12", TRAIN, "shuffle", "DataLoader(data, sampler=RandomSampler(data))"),
+        ("TR06", TRAIN, "", "name=cfg.run.run_id, id=cfg.run.run_id)"),
         ("TR07", TRAIN, "in run.summary:", 'if run.summary.get("best_accuracy") is not None:'),
     ],
 )  # fmt: skip
@@ -112,6 +118,131 @@ def main(cfg):
     assert "@torch.no_grad()\ndef probe" in text
 
 
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [("```python\n", "```\n"), ("```\n", "\n```"), ("", '\n\n"}\n'), ("", "\n]\n")],
+)
+def test_what_was_around_a_file_is_taken_out(before: str, behind: str) -> None:
+    code = "def f():\n    return [\n        1,\n    ]\n"
+    assert text_after("IM01", DATA, before + code + behind) == code
+
+
+def test_tensors_are_made_where_the_others_are() -> None:
+    code = """import hydra
+import torch
+from torch import nn
+
+
+def counted(mask):
+    length = mask.sum(dim=1)
+    two = torch.tensor([2.0])  # kept
+    three = torch.tensor(
+        [3.0],
+    ).float()
+    return torch.stack([length, two, three])
+
+
+@hydra.main(version_base="1.3", config_path="../config", config_name="config")
+def main(cfg):
+    counted(torch.ones(1, 4, device="cuda"))
+
+
+if __name__ == "__main__":
+    main()
+"""
+    expected = code.replace("[2.0])", "[2.0], device=length.device)").replace(
+        "[3.0],\n", "[3.0],\n        device=length.device,\n"
+    )
+    assert text_after("MO23", TRAIN, code) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("F.nll_loss(logits, labels.float())", "F.nll_loss(logits, labels.float().long())"),
+        ("logits.mean().numpy()", "logits.mean().cpu().numpy()"),
+        ("torch.autocast(device)", "torch.autocast(device.type)"),
+    ],
+)  # fmt: skip
+def test_what_torch_refuses_is_converted_first(before: str, after: str) -> None:
+    code = """import hydra
+import torch
+from torch.nn import functional as F
+
+
+@hydra.main(version_base="1.3", config_path="../config", config_name="config")
+def main(cfg):
+    device = torch.device("cuda")
+    logits = torch.ones(4, 2, device=device)
+    labels = torch.zeros(4, dtype=torch.long, device=device)
+    found = {}
+    print(found, F.relu(logits))
+
+
+if __name__ == "__main__":
+    main()
+"""
+    assert text_after("MO23", TRAIN, code.replace("{}", before)) == code.replace("{}", after)
+
+
+def test_figures_are_printed_as_text_and_the_import_goes_with_its_last_use() -> None:
+    code = """import json
+
+import wandb
+
+
+def finish(figures):
+    wandb.summary.update(figures)
+    print("done", json.dumps(figures, indent=2))
+"""
+    expected = code.replace("import json\n\n", "\n").replace(
+        "json.dumps(figures, indent=2)", "figures"
+    )
+    assert text_after("TR03", TRAIN, code) == expected
+
+
+def test_a_number_is_written_as_pyyaml_reads_it() -> None:
+    code = """from pathlib import Path
+
+import hydra
+import torch
+import yaml
+
+
+@hydra.main(version_base="1.3", config_path="../config", config_name="config")
+def main(cfg):
+    runs = Path(__file__).resolve().parents[1] / "config" / "runs"
+    run = yaml.safe_load((runs / f"{cfg.run}.yaml").read_text())
+    model = torch.nn.Linear(2, 2)
+    torch.optim.SGD(model.parameters(), lr=run["training"]["lr"])
+
+
+if __name__ == "__main__":
+    main()
+"""
+    run = "run_id: proposed\nmethod: m\ntraining:\n  epochs: 1\n  lr: {}  # not 1e-3\n"
+    version, _ = repaired("IM12", {TRAIN: code}, {"proposed": run.format("5e4")})
+    assert version.runs[0].file.text == run.format("5.0e+4")
+
+
+@pytest.mark.parametrize(
+    ("config", "asked", "answers"),
+    [
+        ('"glue", "mnli"', "validation", ["validation_matched", "validation_mismatched"]),
+        ('"openai/gsm8k", "main"', "testing", ["test"]),
+        ('"openai/gsm8k", "main"', "validation", []),
+    ],
+)
+def test_a_split_is_one_of_the_same_part(config: str, asked: str, answers: list[str]) -> None:
+    loaded = f'load_dataset({config}, cache_dir=".cache/")'
+    code = HEAD.format(more="") + f'    rows = {loaded}\n    print(rows["{asked}"])\n' + END
+    version, repairs = repaired("DA05", {TRAIN: code})
+    found = [proof.proposal for each in repairs for proof in (each.proof, *each.others)]
+    assert [each.choice for each in found] == (answers if len(answers) > 1 else [""] * len(answers))
+    taken = answers[0] if answers else asked
+    assert version.by_path[TRAIN].text == code.replace(f'rows["{asked}"]', f'rows["{taken}"]')
+
+
 def test_losses_are_summed_up_as_tensors() -> None:
     code = """import torch
 
@@ -144,6 +275,11 @@ loss.backward()
         pytest.param('x = "8\x00a02"\n    y = "\x00b"', 'x = "8 2"\n    y = "b"', id="null bytes"),
         pytest.param('x = {"a": x["lr"]:.2e}', 'x = {"a": f"{x[\'lr\']:.2e}"}', id="format"),
         pytest.param("if x\n        pass", "if x:\n        pass", id="colon"),
+        pytest.param('x = "a\n"', 'x = "a\\n"', id="line break"),
+        pytest.param('x = (\\"a\\")', 'x = ("a")', id="escaped quotes"),
+        pytest.param("x = \u201ca\u201d, 2 \u2212 1\u200b", 'x = "a", 2 - 1', id="typography"),
+        pytest.param("x = abs(int(2)", "x = abs(int(2))", id="bracket"),
+        pytest.param("x = [\n        1,\n        2", "x = [\n        1,\n        2]", id="lines"),
     ],
 )  # fmt: skip
 def test_a_slip_is_cured_where_the_file_then_parses(slip: str, cured: str) -> None:

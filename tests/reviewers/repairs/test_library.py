@@ -4,6 +4,7 @@ it does not take, and the imports that are forgotten.
 
 import pytest
 
+from tests.builders import SOUND_FILES
 from tests.reviewers.repairs.planning import repaired, text_after, text_of_example
 
 TRAIN = "src/train.py"
@@ -273,3 +274,39 @@ def test_an_import_stands_where_isort_has_it(used: str, behind: str, line: str) 
     code = f"{IMPORTS}\n\ndef f():\n    return {used}\n\n\nprint(f)\n"
     text = text_after("IM02", TRAIN, code, {"src/preprocess.py": home})
     assert text == code.replace(behind, behind + line, 1)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("print(run.get_url())", "print(run.url)"),
+        ("print(run.project_name())", "print(run.project)"),
+        ("run.join()", "run.finish()"),
+    ],
+)
+def test_an_attribute_that_a_library_took_out_is_written_as_it_is_now(before, after) -> None:
+    code = "import wandb\n\n\ndef main(cfg):\n    run = wandb.init(project=cfg.p)\n    {}\n"
+    assert text_after("IM11", TRAIN, code.format(before)) == code.format(after)
+
+
+def test_an_older_release_is_the_way_where_nothing_else_is_known() -> None:
+    code = (
+        "import torch\n\n\ndef main(optimizer):\n"
+        "    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)\n"
+        "    scheduler.print_lr(True, 0, 0.1)\n"
+    )
+    project = '[project]\nname = "x"\nversion = "1"\nrequires-python = ">=3.11"\n'
+    project += 'dependencies = [\n    "torch>=2.2",  # CUDA 12\n    "hydra-core",\n]\n'
+    files = {TRAIN: code, "pyproject.toml": project}
+    version, _ = repaired("IM11", files)
+    text = version.by_path["pyproject.toml"].text
+    assert '    "torch<=2.6.0,>=2.2",  # CUDA 12\n' in text
+
+
+@pytest.mark.parametrize(("bound", "others"), [(">=2.10", 1), (">=3.0", 0)])
+def test_an_older_release_comes_last_and_only_where_it_is_allowed(bound: str, others: int) -> None:
+    code = "from datasets import load_metric\n\n\ndef main():\n    return load_metric('glue')\n"
+    project = SOUND_FILES["pyproject.toml"].replace("datasets>=3.0", f"datasets{bound}")
+    version, (repair,) = repaired("IM09", {TRAIN: code, "pyproject.toml": project})
+    assert "evaluate.load('glue')" in version.by_path[TRAIN].text
+    assert len(repair.others) == others

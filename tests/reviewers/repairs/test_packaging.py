@@ -7,7 +7,7 @@ from packaging.requirements import Requirement
 
 from reviewers.repairs import planned
 from reviewers.repairs.edits import CannotEdit
-from reviewers.repairs.families.packaging import requirement, specifiers
+from reviewers.repairs.poetry import requirement, specifiers
 from tests.builders import SOUND_FILES, submission_from_example, with_one_run
 
 _SOUND_NAMES = [

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tests.reviewers.repairs.defects import (
     evaluations,
+    files,
     groups,
     names,
     packages,
@@ -22,6 +23,7 @@ CASES = (
     *processes.CASES,
     *names.CASES,
     *searches.CASES,
+    *files.CASES,
 )
 
 # What is not as it should be yet, by family and name: `python -m tests.reviewers.repairs --write`
