@@ -85,9 +85,12 @@ class Facts:
             for path, file in mine.items()
             if path.endswith(_FOLLOWED) and file.data != theirs[path].data
         }
+        # What was followed is known by the nodes of the files that were followed.
         if not differing:
+            self.python = other.python
             self.hydra = other.hydra
         elif differing == {self.evaluator} and not self._is_used(self.evaluator):
+            self.python = {**other.python, self.evaluator: self.python[self.evaluator]}
             self.hydra.starts = other.hydra.starts
 
     def _is_used(self, path: str) -> bool:

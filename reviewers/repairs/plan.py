@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from reviewers.facts import Facts
 from reviewers.offers import Edit
-from reviewers.records import Finding, Severity, Submission
+from reviewers.records import Finding, Submission
 from reviewers.repairs.base import Proposal, registered
 from reviewers.repairs.edits import CannotEdit
 from reviewers.repairs.proof import (
@@ -99,17 +99,14 @@ def planned(
     first = now = reviewed(submission)
     repairs: list[Repair] = []
     refused: dict[str, tuple[Finding, tuple[str, ...]]] = {}
-    since = 0  # repairs that were there when the first of these was refused
+    since: dict[str, int] = {}  # repairs that were there when a finding was refused
     while len(repairs) < _MOST and time.thread_time() < end:
         left = [each for each in in_order(now, only_rule) if each.id not in refused]
-        if not left and since == len(repairs):
-            break
         if not left:  # what did not hold may do so on the version that is there now
-            worst = {each.id for each in now.report.findings if each.severity is Severity.BLOCKER}
-            # The milder ones were tried last, on nearly this version.
-            refused = {id: each for id, each in refused.items() if id not in worst}
-            since = len(repairs)
-            continue
+            refused = {id: each for id, each in refused.items() if since[id] == len(repairs)}
+            left = [each for each in in_order(now, only_rule) if each.id not in refused]
+        if not left:
+            break
         wanted: list[tuple[Finding, Sequence[Proposal]]] = []
         for finding in left:
             proposals = _wanted(now.facts, finding, choose)
@@ -119,11 +116,13 @@ def planned(
                 break  # those before it may make a way to repair it
             else:
                 refused[finding.id] = (finding, ())
+                since[finding.id] = len(repairs)
             if only_first:
                 break
         made, told = _together(now, wanted)
         repairs += made
         refused |= told
+        since |= dict.fromkeys(told, len(repairs))
         if made:
             now = made[-1].proof.after
         if only_first:

@@ -20,7 +20,12 @@ _ROLES = (
     ("summary", "highlights", "abstract", "target"),
     ("label", "labels", "class", "category", "target", "fine_label", "coarse_label"),
     ("image", "img", "pixel_values", "picture"),
-    ("validation", "valid", "val", "dev", "test"),
+)
+# Names of one part; no split stands for one of another part, such as the test for a validation.
+_PARTS = (
+    ("train", "training"),
+    ("validation", "valid", "val", "dev", "eval", "evaluation"),
+    ("test", "testing"),
 )
 _UNLIKE = 10  # more than any place in a role
 _MOST = 4  # answers to one question
@@ -40,17 +45,27 @@ def name_that_is_there(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     the same name.
     """
     wanted, *there = refused_names(facts, finding) or ("",)
+    if finding.rule == "DA05":
+        there = [each for each in there if _part(each) == _part(wanted)]
     ranks = {each: _rank(wanted, each) for each in there}
     choices = sorted((each for each in there if ranks[each] < _UNLIKE), key=ranks.__getitem__)
     if not choices and any(wanted.lower() in role for role in _ROLES):
         choices = there  # of which a person may know one
     same = [each for each in there if are_same(each, wanted)]
+    if finding.rule == "DA05" and len(there) == 1:
+        same = there
     kind = "column" if finding.rule == "DA08" else "split"
     for choice in same if len(same) == 1 else choices[:_MOST]:
         for edits in _places(facts, finding, wanted, choice):
             told = f"Read the {kind} {choice}"
             asks = "" if len(same) == 1 else f"Which {kind} is meant by {wanted}?"
             yield Proposal(told, edits, asks=asks, choice=choice if asks else "")
+
+
+def _part(split: str) -> tuple[str, ...]:
+    """The names of the part that a split's name begins with."""
+    head = split.partition("_")[0].partition("[")[0]
+    return next((part for part in _PARTS if head in part), (head,))
 
 
 def _rank(wanted: str, name: str) -> int:
