@@ -15,7 +15,7 @@ from tests.reviewers.repairs.started import Case, Judge, sound
 from tests.reviewers.repairs.wheels import Index
 from tests.shared_data import EVERYTHING
 
-_SAMPLE = CASES if EVERYTHING else CASES[::4]
+_SAMPLE = CASES if EVERYTHING else CASES[::8]
 
 
 @pytest.fixture(scope="module")
