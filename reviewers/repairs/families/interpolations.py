@@ -218,7 +218,7 @@ def value_of_the_space(facts: Facts, finding: Finding) -> Iterator[Proposal]:
                 "Write a value of the search space instead of a reference that nothing gives",
                 tuple(edits),
                 "the value holds where Optuna samples none",
-                asks=f"Which value have {', '.join(names)} where Optuna samples none?",
+                asks=f"What is the value of {', '.join(names)} where Optuna samples none?",
                 choice=f"{told} of the search space: {', '.join(shown)}"[:200],
             )
 

@@ -190,7 +190,7 @@ def value_from_others(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         yield Proposal(
             f"Give {', '.join(given)} to the runs that lack {'it' if len(given) == 1 else 'them'}",
             tuple(edits),
-            asks=f"Which value have {', '.join(given)} in {', '.join(absent[key])}?",
+            asks=f"What is the value of {', '.join(given)} in {', '.join(absent[key])}?",
             choice=f"{', '.join(given.values())}, {why}"[:200],
         )
 
