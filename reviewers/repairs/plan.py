@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 _MOST = 40  # repairs of one submission
 _MOST_SECONDS = 60.0  # of processor time, after which no further one is begun; real ones take 3
 _WAYS = 4  # of repairing one finding, that are tried
-_LAYOUT = ("HY04", "HY06", "HY10")  # their repairs move keys, or say where they are read
+_LAYOUT = ("HY03", "HY04", "HY06", "HY10")  # their repairs move keys, or say where they are read
 _OF_CONFIGURATION = ("HY", "RC")
 
 

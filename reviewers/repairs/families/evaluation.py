@@ -10,7 +10,7 @@ from reviewers.facts.start import Start
 from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs, stated
-from reviewers.repairs.declared import READING, Declared, as_json, last_part, plain
+from reviewers.repairs.declared import READING, DeclaredArgument, as_json, last_part, plain
 from reviewers.repairs.edits import CannotEdit, PythonEdits, YamlEdits
 from reviewers.rules.exports import is_summary, refused_type
 
@@ -35,7 +35,7 @@ def take_words_apart(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         yield from _by_hand(code, script)
         return
     calls = [call.node for call in code.file.calls_of(*_PARSING)]
-    pairs = Declared.paired(code, script.words, script.run_ids or "")
+    pairs = DeclaredArgument.paired(code, script.words, script.run_ids or "")
     if len(calls) != 1 or not pairs:
         return
     edits = [edit for key, each in pairs if key == script.run_ids for edit in each.as_json(code)]

@@ -125,7 +125,9 @@ def test_for_the_section(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         same = [
             each
             for each in code.file.of(ast.Compare)
-            if ast.unparse(each) == ast.unparse(test) and each.comparators
+            # Whatever is looked for there, such as by the loop over what a search found best.
+            if isinstance(each.ops[0], type(test.ops[0]))
+            and ast.unparse(each.comparators[0]) == ast.unparse(node)
         ]
         for each in same:
             is_in = isinstance(each.ops[0], ast.In)
