@@ -77,7 +77,7 @@ def data_set_instead(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         ways = [(each,) for each in found]
         for edits in (*ways, tuple(in_runs(facts, name, meant))):
             if edits:
-                asks = f"Which data set is {name}?"
+                asks = f"Which data set on the Hub is meant by {name}?"
                 yield Proposal(f"Load {meant}", edits, asks=asks, choice=meant)
 
 
@@ -105,7 +105,7 @@ def column_that_is_there(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         if call.keyword("columns") is not None or len(call.node.args) > 1
     ]
     if formats:
-        yield Proposal("Let the rows keep the columns that are no tensors", tuple(formats))
+        yield Proposal("Keep the columns that are not tensors", tuple(formats))
 
 
 @repairs("DA10")

@@ -42,7 +42,7 @@ def take_words_apart(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     imports = code.imported("json")[1] if edits else ()
     is_placed = not any(each.is_option for _, each in pairs)
     if is_placed and [key for key, _ in pairs] == [*script.words]:
-        form, intent = _VALUE, "Split the documented words at ="
+        form, intent = _VALUE, "Split the command's key=value words at ="
     else:
         form, intent = _OPTION, "Take the documented words as options"
         edits += [edit for key, each in pairs for edit in each.as_option(code, key)]
@@ -67,7 +67,7 @@ def _by_hand(code: PythonEdits, script: EvaluationScript) -> Iterator[Proposal]:
     lists = [*as_json(code, texts)]
     imports = code.imported("json")[1] if lists else ()
     if edits := [*imports, *_of_words(code, code.file.nodes, _VALUE), *lists]:
-        yield Proposal(f"Split the documented words at = in {code.path}", tuple(edits))
+        yield Proposal(f"Split the command's key=value words at = in {code.path}", tuple(edits))
 
 
 # Where the words come from

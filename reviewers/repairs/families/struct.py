@@ -81,7 +81,7 @@ def add_words(facts: Facts, finding: Finding) -> Iterator[Proposal]:
                 edits.update(dict.fromkeys(_plus(facts, passed, key)))
     if edits:
         yield Proposal(
-            "Pass the words with ++, which adds the keys that the configuration lacks",
+            "Pass the overrides with ++, which adds the keys that the configuration lacks",
             tuple(edits),
         )
 
