@@ -504,4 +504,38 @@ CASES = (
             )
         },
     ),
+    _case(
+        "a parser of its own that knows other words",
+        "noise-batch",
+        "EV01",
+        "SystemExit",
+        {
+            _FILE: (
+                (
+                    _READ,
+                    "KNOWN = {\"root\", \"experiments\"}\n\n\n"
+                    "def read_arguments() -> Dict[str, str]:\n"
+                    "    pairs = dict(item.split(\"=\", 1) for item in sys.argv[1:])\n"
+                    "    if unknown := set(pairs) - KNOWN:\n"
+                    "        raise SystemExit(f\"unknown words: {sorted(unknown)}\")\n"
+                    "    return pairs\n",
+                ),
+                ('arguments["results_dir"]', 'arguments["root"]'),
+                ('arguments["run_ids"]', 'arguments["experiments"]'),
+            )
+        },
+    ),
+    _case(
+        "other names for the words in OmegaConf's hands",
+        "adapters",
+        "EV01",
+        "ConfigAttributeError",
+        {
+            _FILE: (
+                ("    cli = OmegaConf.from_cli()\n", '    cli = OmegaConf.create({"output_dir": "???", "runs": []})\n    OmegaConf.set_struct(cli, True)\n    cli.merge_with_cli()\n'),
+                ("cli.results_dir", "cli.output_dir"),
+                ("in cli.run_ids", "in cli.runs"),
+            )
+        },
+    ),
 )  # fmt: skip

@@ -337,4 +337,67 @@ CASES = (
             )
         },
     ),
+    _case(
+        "a file in a line for the shell",
+        "retrieval-head",
+        "IM16",
+        "ImportError",
+        {
+            _MAIN: (
+                (_LISTED, '    command = (\n        f"{sys.executable} {REPO_ROOT / \'src\' / \'train.py\'} run={cfg.run} "\n        f"results_dir={results_dir} mode={cfg.mode}"\n    )\n'),
+                ('    print("Launching:", " ".join(command), flush=True)\n    subprocess.run(command, cwd=REPO_ROOT, check=True)\n', '    subprocess.check_call(command, shell=True, cwd=str(REPO_ROOT))\n'),
+            )
+        },
+    ),
+    _case(
+        "two letters of the module change places",
+        "adapters",
+        "IM16",
+        "ImportError",
+        {_MAIN: (('"src.train"', '"src.trian"'),)},
+    ),
+    _case(
+        "words that are there already are added",
+        "sound_submission",
+        "HY03",
+        "ConfigCompositionException",
+        {_MAIN: (('f"results_dir={cfg.results_dir}"', 'f"+results_dir={cfg.results_dir}"'), ('f"mode={cfg.mode}"', 'f"+mode={cfg.mode}"'))},
+        (_MAIN, 'f"mode={cfg.mode}"'),
+    ),
+    _case(
+        "another name for the child's word",
+        "retrieval-head",
+        "HY03",
+        "ConfigCompositionException",
+        {_MAIN: (('f"run={cfg.run}"', 'f"run_id={cfg.run}"'),)},
+        (_MAIN, 'f"run={cfg.run}"'),
+    ),
+    _case(
+        "a trial's key without its plural",
+        "adapters",
+        "HY03",
+        "ConfigCompositionException",
+        {_MAIN: (('words.append("run.training.max_steps=2")', 'words.append("run.training.max_step=2")'),)},
+        (_MAIN, '"run.training.max_steps=2"'),
+    ),
+    _case(
+        "a start behind a change of folder",
+        "sound_submission",
+        "IM16",
+        "ImportError",
+        {
+            _MAIN: (
+                ("import subprocess\n", "import os\nimport subprocess\n"),
+                ("    subprocess.run(command, cwd=root, check=True)\n", "    os.chdir(root / \"src\")\n    subprocess.run(command, check=True)\n"),
+            )
+        },
+    ),
+    _case(
+        "the mode is not handed on",
+        "retrieval-head",
+        "HY02",
+        "MissingMandatoryValue",
+        {_MAIN: (('        f"mode={cfg.mode}",\n', ""),)},
+        (_MAIN, 'f"mode={cfg.mode}"'),
+    ),
 )  # fmt: skip

@@ -353,4 +353,108 @@ CASES = (
         "ConfigKeyError",
         {"src/main.py": (("    if cfg.mode ==", '    cfg.wandb.setdefault("tags", [])\n    if cfg.mode =='),)},
     ),
+    _case(
+        "sections of the run file, each in its turn",
+        "noise-batch",
+        "HY05",
+        "ConfigKeyError",
+        {
+            "src/main.py": (
+                (_OPEN, ""),
+                ("    cfg = OmegaConf.merge(cfg, run_cfg)\n", "    for section in run_cfg:\n        cfg[section] = run_cfg[section]\n"),
+            )
+        },
+    ),
+    _case(
+        "a table of keys and what a trial makes of them",
+        "sparse-forecast",
+        "HY05",
+        "ConfigAttributeError",
+        {
+            "src/main.py": (
+                ("\n\n@hydra.main(", '\n\nSHORT = [\n    ("training.epochs", 1),\n    ("training.batch_limit", 2),\n    ("training.max_windows", 64),\n]\n\n\n@hydra.main('),
+                ("        cfg.training.epochs = 1\n        cfg.training.batch_limit = 2\n", "        for dotted, small in SHORT:\n            OmegaConf.update(cfg, dotted, small)\n"),
+            )
+        },
+    ),
+    _case(
+        "the mode comes before the run's file",
+        "noise-batch",
+        "HY05",
+        "ConfigAttributeError",
+        {
+            "src/main.py": (
+                ("    OmegaConf.set_struct(cfg, False)\n    run_cfg", "    apply_mode(cfg)\n    OmegaConf.set_struct(cfg, False)\n    run_cfg"),
+                ("    cfg = OmegaConf.merge(cfg, run_cfg)\n    apply_mode(cfg)\n", "    cfg = OmegaConf.merge(cfg, run_cfg)\n"),
+            )
+        },
+        ("src/main.py", "    cfg = OmegaConf.merge(cfg, run_cfg)\n    apply_mode(cfg)\n"),
+    ),
+    _case(
+        "two helpers in the wrong order",
+        "gated-sam",
+        "HY05",
+        "ConfigAttributeError",
+        {"src/main.py": (("    cfg = load_run(cfg)\n    apply_mode(cfg)\n", "    apply_mode(cfg)\n    cfg = load_run(cfg)\n"),)},
+        ("src/main.py", "    cfg = load_run(cfg)\n    apply_mode(cfg)\n"),
+    ),
+    _case(
+        "a trial's limits above the file that they limit",
+        "retrieval-head",
+        "HY05",
+        "ConfigAttributeError",
+        {
+            "src/train.py": (
+                ("    run_file = REPO_ROOT", '    if cfg.mode == "trial":\n        cfg.training.epochs = 1\n    run_file = REPO_ROOT'),
+                ("        cfg.optuna.n_trials = 0\n        cfg.training.epochs = 1\n", "        cfg.optuna.n_trials = 0\n"),
+            )
+        },
+        ("src/train.py", '    cfg = OmegaConf.merge(cfg, OmegaConf.load(run_file))\n    if cfg.mode == "trial":\n        cfg.training.epochs = 1\n'),
+    ),
+    _case(
+        "nothing may be written when the mode comes",
+        "sparse-forecast",
+        "HY05",
+        "ReadonlyConfigError",
+        {"src/main.py": (("    if cfg.mode ==", "    OmegaConf.set_readonly(cfg, True)  # from here on nothing changes\n    if cfg.mode =="),)},
+    ),
+    _case(
+        "what a study found is written back without its section",
+        "sparse-forecast",
+        "HY05",
+        "ConfigAttributeError",
+        {
+            "src/train.py": (
+                ("            OmegaConf.update(candidate, path, trial", "            OmegaConf.update(candidate, f\"training.{path}\", trial"),
+            ),
+            "config/run/proposed-lag-sparse-attention-etth1.yaml": (("    training.learning_rate:", "    learning_rate:"),),
+            "config/run/comparative-1-full-attention-etth1.yaml": (("    training.learning_rate:", "    learning_rate:"),),
+        },
+    ),
+    _case(
+        "a class of another module merges",
+        "gated-sam",
+        "HY01",
+        "ConfigKeyError",
+        {
+            "src/settings.py": "from omegaconf import OmegaConf\n\n\nclass Settings:\n    def __init__(self, base, folder):\n        self.base = base\n        self.folder = folder\n\n    def complete(self):\n        self.base = OmegaConf.merge(self.base, OmegaConf.load(self.folder / f\"{self.base.run}.yaml\"))\n        return self.base\n",
+            "src/main.py": (
+                ("from src.train import train\n", "from src.settings import Settings\nfrom src.train import train\n"),
+                ("    cfg = load_run(cfg)\n", "    cfg = Settings(cfg, RUN_CONFIGS).complete()\n"),
+            ),
+        },
+    ),
+    _case(
+        "layers that are collected first",
+        "noise-batch",
+        "HY01",
+        "ConfigKeyError",
+        {
+            "src/main.py": (
+                (_OPEN, ""),
+                ("    cfg = OmegaConf.merge(cfg, run_cfg)\n", "    layers = [cfg, run_cfg]\n    cfg = OmegaConf.merge(*layers)\n"),
+            )
+        },
+        ("src/main.py", "OmegaConf.set_struct(cfg, False)"),
+    ),
 )  # fmt: skip
