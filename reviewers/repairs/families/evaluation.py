@@ -70,6 +70,44 @@ def _by_hand(code: PythonEdits, script: EvaluationScript) -> Iterator[Proposal]:
         yield Proposal(f"Split the documented words at = in {code.path}", tuple(edits))
 
 
+@repairs("EV01")
+def words_by_their_names(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The documented names of the words, where a script that takes them apart itself asks for as
+    many others, one of which is read as the list.
+    """
+    script = facts.evaluation
+    problems = facts.hydra.evaluation_problems
+    asked = [each.key for each in problems if each.error == "KeyError"]
+    if script.file is None or finding.span not in [each.span for each in problems]:
+        return
+    code = PythonEdits(facts, script.path)
+    spelled = {key: [*_texts(code, key)] for key in dict.fromkeys(asked)}
+    is_list = {
+        key: any(isinstance(call, ast.Call) for each in nodes for call in _around(code, each))
+        for key, nodes in spelled.items()
+    }
+    words = sorted((word == script.run_ids, word) for word in script.words)
+    keys = sorted((is_list[key], key) for key in spelled)
+    if [each for each, _ in words] == [each for each, _ in keys]:
+        pairs = [(key, word) for (_, key), (_, word) in zip(keys, words, strict=True)]
+        edits = [code.put(node, f'"{word}"') for key, word in pairs for node in spelled[key]]
+        yield Proposal(f"Ask for the words by their documented names in {code.path}", tuple(edits))
+
+
+def _texts(code: PythonEdits, text: str) -> Iterator[ast.Constant]:
+    for node in code.file.of(ast.Constant):
+        if node.value == text and not isinstance(code.file.parents.get(node), ast.JoinedStr):
+            yield node
+
+
+def _around(code: PythonEdits, node: ast.Constant) -> Iterator[ast.AST]:
+    """The readers of a list that get what a key stands for."""
+    read = code.file.parents.get(node)
+    call = code.file.parents.get(read) if isinstance(read, ast.Subscript) else None
+    if isinstance(call, ast.Call) and code.file.resolve(call.func) in READING:
+        yield call
+
+
 # Where the words come from
 
 

@@ -1,7 +1,7 @@
 """Repairs of what a struct configuration refuses: merges, writes, and words for a process."""
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -72,10 +72,18 @@ def forbid_after_write(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             closing = code.statement(call.node)
             block = _block(code, closing)
             behind = block[block.index(closing) + 1 :] if closing in block else []
-            held = [each for each in behind if _is_at(facts, code, each, spans)]
-            if held and not any(isinstance(each, ast.Return) for each in held):
+            held = [
+                each
+                for each in behind
+                if _is_at(facts, code, each, spans)
+                or _calls(facts, code, each, ("update", "merge_with"))
+            ]
+            if held and held[-1] is not behind[-1]:
                 edits = tuple(_moved_behind(code, closing, held[-1]))
                 yield Proposal("Forbid changes only when all is written", edits)
+            elif held:
+                told = "Do not forbid the changes, which are made to the end"
+                yield Proposal(told, (code.without(closing),))
 
 
 @repairs("HY05", "HY10")
@@ -85,7 +93,8 @@ def write_after_merge(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     for entry in use.entries:
         code = PythonEdits(facts, entry.path)
         body = code.file.functions[entry.function].body
-        merges = [each for each in body if _is_merge(facts, code, each)]
+        names = ("merge", "unsafe_merge", "merge_with")
+        merges = [each for each in body if _calls(facts, code, each, names)]
         for merge in merges[-1:]:
             early = [
                 each
@@ -134,11 +143,12 @@ def _is_at(facts: Facts, code: PythonEdits, statement: ast.stmt, spans: Sequence
     )
 
 
-def _is_merge(facts: Facts, code: PythonEdits, statement: ast.stmt) -> bool:
+def _calls(facts: Facts, code: PythonEdits, statement: ast.stmt, names: Container[str]) -> bool:
+    """Whether a statement, or a function that it calls, calls some method."""
     return any(
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
-        and node.func.attr in ("merge", "unsafe_merge", "merge_with")
+        and node.func.attr in names
         for _, each in _parts(facts, code, statement)
         for node in ast.walk(each)
     )
@@ -357,7 +367,7 @@ def _by_function(
         CannotEdit: something is refused that no change is seen for, or its key lies under the group
             of the run files, so that it is read at the wrong place rather than missing.
     """
-    if is_moved(facts, finding):
+    if kind is not ProblemKind.MERGE and is_moved(facts, finding):
         raise CannotEdit("the keys lie under the group of the run files")
     found: dict[tuple[str, str], dict[ast.stmt, list[_Change]]] = {}
     for _, problem in certain(facts, kind):

@@ -525,17 +525,4 @@ CASES = (
             )
         },
     ),
-    _case(
-        "other names for the words in OmegaConf's hands",
-        "adapters",
-        "EV01",
-        "ConfigAttributeError",
-        {
-            _FILE: (
-                ("    cli = OmegaConf.from_cli()\n", '    cli = OmegaConf.create({"output_dir": "???", "runs": []})\n    OmegaConf.set_struct(cli, True)\n    cli.merge_with_cli()\n'),
-                ("cli.results_dir", "cli.output_dir"),
-                ("in cli.run_ids", "in cli.runs"),
-            )
-        },
-    ),
 )  # fmt: skip

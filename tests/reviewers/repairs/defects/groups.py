@@ -356,14 +356,14 @@ CASES = (
     _case(
         "a key that empties the group",
         "adapters",
-        "HY04",
+        "HY02",
         "AttributeError",
         {"config/config.yaml": (("  - _self_\n  - run: ???\n", "  - run: ???\n  - _self_\n"), ("results_dir: ???\n", "run: null\nresults_dir: ???\n"))},
     ),
     _case(
         "files at the top that are read below the group",
         "adapters",
-        "HY04",
+        "HY02",
         "ConfigAttributeError",
         {path: "# @package _global_\n" + sound()["adapters"][path] for path in sound()["adapters"] if path.startswith("config/run/")},
     ),
@@ -371,7 +371,7 @@ CASES = (
         "the group is a key without a value",
         "sparse-forecast",
         "HY03",
-        "OverrideParseException",
+        "ConfigCompositionException",
         {"config/config.yaml": (("  - run: ???\n", ""), ("results_dir: ???\n", "run: null\nresults_dir: ???\n"))},
     ),
     _case(

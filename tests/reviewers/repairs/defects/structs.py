@@ -380,7 +380,7 @@ CASES = (
     _case(
         "the mode comes before the run's file",
         "noise-batch",
-        "HY05",
+        "HY10",
         "ConfigAttributeError",
         {
             "src/main.py": (
@@ -393,7 +393,7 @@ CASES = (
     _case(
         "two helpers in the wrong order",
         "gated-sam",
-        "HY05",
+        "HY10",
         "ConfigAttributeError",
         {"src/main.py": (("    cfg = load_run(cfg)\n    apply_mode(cfg)\n", "    apply_mode(cfg)\n    cfg = load_run(cfg)\n"),)},
         ("src/main.py", "    cfg = load_run(cfg)\n    apply_mode(cfg)\n"),
@@ -401,7 +401,7 @@ CASES = (
     _case(
         "a trial's limits above the file that they limit",
         "retrieval-head",
-        "HY05",
+        "HY10",
         "ConfigAttributeError",
         {
             "src/train.py": (
@@ -417,19 +417,6 @@ CASES = (
         "HY05",
         "ReadonlyConfigError",
         {"src/main.py": (("    if cfg.mode ==", "    OmegaConf.set_readonly(cfg, True)  # from here on nothing changes\n    if cfg.mode =="),)},
-    ),
-    _case(
-        "what a study found is written back without its section",
-        "sparse-forecast",
-        "HY05",
-        "ConfigAttributeError",
-        {
-            "src/train.py": (
-                ("            OmegaConf.update(candidate, path, trial", "            OmegaConf.update(candidate, f\"training.{path}\", trial"),
-            ),
-            "config/run/proposed-lag-sparse-attention-etth1.yaml": (("    training.learning_rate:", "    learning_rate:"),),
-            "config/run/comparative-1-full-attention-etth1.yaml": (("    training.learning_rate:", "    learning_rate:"),),
-        },
     ),
     _case(
         "a class of another module merges",
