@@ -206,13 +206,11 @@ def _is_choice(facts: Facts, start: Start, word: str) -> bool:
     top = key.partition(".")[0]
     groups = {path.split("/")[-2] for path in facts.hydra.yaml_files if path.count("/") > 1}
     held = read_path(start.config, top, None) if start.config is not None else None
-    is_empty = top in groups and not isinstance(held, DictConfig)
-    return (
-        key == word
-        or key.startswith(("++", "~"))
-        or is_empty
-        or ("." not in key and value == start.run_id)
-    )
+    if key == word or key.startswith(("++", "~")):
+        return True
+    if key == top:
+        return top in groups or value == start.run_id
+    return top in groups and not isinstance(held, DictConfig)
 
 
 @dataclass(frozen=True, slots=True)
