@@ -1,7 +1,7 @@
 """Repairs of the evaluation: its command line, and what it writes down."""
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
@@ -81,7 +81,10 @@ def words_by_their_names(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     if script.file is None or finding.span not in [each.span for each in problems]:
         return
     code = PythonEdits(facts, script.path)
-    spelled = {key: [*_texts(code, key)] for key in dict.fromkeys(asked)}
+    keys_asked = [*dict.fromkeys(asked)]
+    lines = [each.span.line for each in problems]
+    owners = {ast.dump(node.value) for node in code.file.of(ast.Subscript) if node.lineno in lines}
+    spelled = {key: [*_names(code, key, keys_asked, owners)] for key in keys_asked}
     is_list = {
         key: any(isinstance(call, ast.Call) for each in nodes for call in _around(code, each))
         for key, nodes in spelled.items()
@@ -94,10 +97,18 @@ def words_by_their_names(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         yield Proposal(f"Ask for the words by their documented names in {code.path}", tuple(edits))
 
 
-def _texts(code: PythonEdits, text: str) -> Iterator[ast.Constant]:
+def _names(
+    code: PythonEdits, key: str, keys: Sequence[str], owners: Container[str]
+) -> Iterator[ast.Constant]:
+    """Where a key is asked of the words, or stands in a list of nothing but their keys."""
     for node in code.file.of(ast.Constant):
-        if node.value == text and not isinstance(code.file.parents.get(node), ast.JoinedStr):
-            yield node
+        match code.file.parents.get(node):
+            case ast.Subscript(value=owner) if node.value == key and ast.dump(owner) in owners:
+                yield node
+            case ast.Set(elts=listed) | ast.List(elts=listed) | ast.Tuple(elts=listed) if (
+                node.value == key and all(getattr(each, "value", "") in keys for each in listed)
+            ):
+                yield node
 
 
 def _around(code: PythonEdits, node: ast.Constant) -> Iterator[ast.AST]:

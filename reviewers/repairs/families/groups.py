@@ -99,18 +99,21 @@ def leave_the_group_full(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 @repairs("HY02", "HY03")
 def leave_below_the_group(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The run files without the header that puts them at the top, where all code reads them under
-    the group.
+    the group; the reads without the group where only some do.
     """
     use = RunFiles.of(facts)
-    if not use.is_group or not use.is_at_top or not use.is_only_a_section(use.entries):
+    if not use.is_group or not use.is_at_top:
         return
     files = use.reached(use.entries)
-    if any(use.group_reads(path) for path in files) and not any(map(use.top_reads, files)):
+    dropped = tuple(edit for path in files for edit in use.without_group(path))
+    if dropped and use.is_only_a_section(use.entries):
         runs = [YamlEdits(facts, run.file.path) for run in facts.runs]
         yield Proposal(
             f"Leave the run files under {use.word}, where the code reads them",
             tuple(edit for text in runs for edit in below_the_group(text)),
         )
+    if dropped:
+        yield Proposal("Read the run file's keys at the top, where Hydra puts them", dropped)
 
 
 @repairs("HY06")

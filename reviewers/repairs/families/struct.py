@@ -22,7 +22,7 @@ from reviewers.repairs.edits import CannotEdit, PythonEdits
 from reviewers.repairs.meant import clearly_meant
 from reviewers.repairs.paths import alternatives
 from reviewers.repairs.run_files import RunFiles
-from reviewers.rules.hydra_problems import certain, word_passed
+from reviewers.rules.hydra_problems import certain, has, word_passed
 
 
 @repairs("HY01")
@@ -186,7 +186,10 @@ def add_words(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             section, dot, name = key.rpartition(".")
             held = read_path(config, section, None) if section else config
             there = {str(each) for each in held} - {name} if isinstance(held, DictConfig) else set()
-            if key.startswith("+"):
+            group = next((each for each in facts.hydra.groups if has(start, f"{each}.{key}")), "")
+            if group:
+                to, as_meant = f"{group}.{key}", told[1]
+            elif key.startswith("+"):
                 to, as_meant = key[1:], told[0]
             elif other := clearly_meant(name, dict.fromkeys(sorted(there), 0.0)):
                 to, as_meant = f"{section}{dot}{other}", told[1]

@@ -525,4 +525,20 @@ CASES = (
             )
         },
     ),
+    _case(
+        "a mapping of the words with names of its own",
+        "retrieval-head",
+        "EV01",
+        "KeyError",
+        {
+            _FILE: (
+                (
+                    _WORDS,
+                    '    words = {k: v for k, v in (a.split("=", 1) for a in sys.argv[1:])}\n'
+                    '    run_ids = json.loads(words["runs"])\n'
+                    '    results_dir = Path(words["output"])\n',
+                ),
+            )
+        },
+    ),
 )  # fmt: skip

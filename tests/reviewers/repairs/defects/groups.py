@@ -401,4 +401,35 @@ CASES = (
         "MissingConfigException",
         {"src/main.py": (('config_path="../config"', 'config_path="../../config"'),), "src/train.py": (('config_path="../config"', 'config_path="../../config"'),)},
     ),
+    _case(
+        "a choice of a model that nobody has, in a word",
+        "adapters",
+        "HY03",
+        "MissingConfigException",
+        {"config/config.yaml": (("  - run: ???\n", "  - run: ???\n  - optimizer/adamw\n"),), **{path: sound()["adapters"][path] + "optimizer:\n  name: adamw\n" for path in sound()["adapters"] if path.startswith("config/run/")}},
+    ),
+    _case(
+        "an empty section hides the run",
+        "adapters",
+        "HY02",
+        "ConfigAttributeError",
+        {"config/config.yaml": (("  - _self_\n  - run: ???\n", "  - run: ???\n  - _self_\n"), ("results_dir: ???\n", "run:\nresults_dir: ???\n"))},
+    ),
+    _case(
+        "the defaults are one line",
+        "sparse-forecast",
+        "HY03",
+        "ConfigCompositionException",
+        {"config/config.yaml": (("defaults:\n  - run: ???\n  - _self_\n", "defaults: [_self_]\n"),)},
+    ),
+    _case(
+        "the files say where they lie, and one script reads elsewhere",
+        "adapters",
+        "HY02",
+        "ConfigAttributeError",
+        {
+            "src/main.py": (("cfg.run.run_id", "cfg.run_id"), ("run.training.", "training.")),
+            **{path: "# @package _global_\n" + sound()["adapters"][path] for path in sound()["adapters"] if path.startswith("config/run/")},
+        },
+    ),
 )  # fmt: skip

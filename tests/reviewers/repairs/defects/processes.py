@@ -381,23 +381,45 @@ CASES = (
         (_MAIN, '"run.training.max_steps=2"'),
     ),
     _case(
-        "a start behind a change of folder",
-        "sound_submission",
-        "IM16",
-        "ImportError",
-        {
-            _MAIN: (
-                ("import subprocess\n", "import os\nimport subprocess\n"),
-                ("    subprocess.run(command, cwd=root, check=True)\n", "    os.chdir(root / \"src\")\n    subprocess.run(command, check=True)\n"),
-            )
-        },
-    ),
-    _case(
         "the mode is not handed on",
         "retrieval-head",
         "HY02",
         "MissingMandatoryValue",
         {_MAIN: (('        f"mode={cfg.mode}",\n', ""),)},
         (_MAIN, 'f"mode={cfg.mode}"'),
+    ),
+    _case(
+        "the script goes to the results before it starts another",
+        "retrieval-head",
+        "IM16",
+        "ImportError",
+        {
+            _MAIN: (
+                ("import subprocess\n", "import os\nimport subprocess\n"),
+                ("    subprocess.run(command, cwd=REPO_ROOT, check=True)\n", "    os.makedirs(results_dir, exist_ok=True)\n    os.chdir(results_dir)\n    subprocess.check_call(command)\n"),
+            )
+        },
+    ),
+    _case(
+        "a child in the folder of the sources",
+        "adapters",
+        "IM16",
+        "ImportError",
+        {_MAIN: (("cwd=get_original_cwd(),", 'cwd=os.path.join(get_original_cwd(), "src"),'),)},
+    ),
+    _case(
+        "the results' folder is forgotten by a function of words",
+        "adapters",
+        "HY02",
+        "MissingMandatoryValue",
+        {_MAIN: ((', f"results_dir={cfg.results_dir}"', ""),)},
+    ),
+    _case(
+        "a word for a trial in another section than its own",
+        "adapters",
+        "HY03",
+        "ConfigCompositionException",
+        {_MAIN: (("run.training.max_steps=2", "training.max_steps=2"),)},
+        (_MAIN, '"run.training.max_steps=2"'),
     ),
 )  # fmt: skip

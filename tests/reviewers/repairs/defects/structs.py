@@ -444,4 +444,47 @@ CASES = (
         },
         ("src/main.py", "OmegaConf.set_struct(cfg, False)"),
     ),
+    _case(
+        "items of the run file by update",
+        "retrieval-head",
+        "HY05",
+        "ConfigKeyError",
+        {
+            "src/train.py": (
+                ("    OmegaConf.set_struct(cfg, False)\n    cfg = OmegaConf.merge(cfg, OmegaConf.load(run_file))\n", "    for key, value in OmegaConf.load(run_file).items():\n        cfg[key] = value\n"),
+            )
+        },
+    ),
+    _case(
+        "a table in a mapping, by its items",
+        "sparse-forecast",
+        "HY05",
+        "ConfigAttributeError",
+        {
+            "src/main.py": (
+                ("        cfg.training.epochs = 1\n", '        small = {"training.epochs": 1, "training.steps_per_epoch": 2}\n        for key in small:\n            OmegaConf.update(cfg, key, small[key])\n'),
+            )
+        },
+    ),
+    _case(
+        "the trial is prepared in a module of its own, too early",
+        "noise-batch",
+        "HY10",
+        "ConfigAttributeError",
+        {
+            "src/modes.py": 'def prepare(settings):\n    """Shorten a trial."""\n    if settings.mode != "trial":\n        return\n    settings.wandb.mode = "disabled"\n    settings.training.epochs = 1\n    settings.limits.train_steps = 2\n',
+            "src/main.py": (
+                ("from src.train import train\n", "from src.modes import prepare\nfrom src.train import train\n"),
+                ("    run_file = REPO_ROOT", "    prepare(cfg)\n    run_file = REPO_ROOT"),
+                ("    apply_mode(cfg)\n\n", "\n"),
+            ),
+        },
+    ),
+    _case(
+        "a flag that the code writes to itself",
+        "gated-sam",
+        "HY05",
+        "ReadonlyConfigError",
+        {"src/main.py": (("    apply_mode(cfg)\n    print", "    OmegaConf.set_readonly(cfg, True)\n    apply_mode(cfg)\n    print"),)},
+    ),
 )  # fmt: skip
