@@ -402,7 +402,7 @@ CASES = (
         {"src/main.py": (('config_path="../config"', 'config_path="../../config"'),), "src/train.py": (('config_path="../config"', 'config_path="../../config"'),)},
     ),
     _case(
-        "a choice of a model that nobody has, in a word",
+        "a file of a group that nobody has",
         "adapters",
         "HY03",
         "MissingConfigException",
@@ -412,7 +412,7 @@ CASES = (
         "an empty section hides the run",
         "adapters",
         "HY02",
-        "ConfigAttributeError",
+        "AttributeError",
         {"config/config.yaml": (("  - _self_\n  - run: ???\n", "  - run: ???\n  - _self_\n"), ("results_dir: ???\n", "run:\nresults_dir: ???\n"))},
     ),
     _case(

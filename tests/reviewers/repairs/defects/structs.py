@@ -445,7 +445,7 @@ CASES = (
         ("src/main.py", "OmegaConf.set_struct(cfg, False)"),
     ),
     _case(
-        "items of the run file by update",
+        "items of the run file, each under its key",
         "retrieval-head",
         "HY05",
         "ConfigKeyError",
@@ -456,7 +456,7 @@ CASES = (
         },
     ),
     _case(
-        "a table in a mapping, by its items",
+        "a table in a mapping, by its keys",
         "sparse-forecast",
         "HY05",
         "ConfigAttributeError",
@@ -481,7 +481,7 @@ CASES = (
         },
     ),
     _case(
-        "a flag that the code writes to itself",
+        "nothing may be written from the merge on",
         "gated-sam",
         "HY05",
         "ReadonlyConfigError",
