@@ -158,7 +158,7 @@ def _of_words(code: PythonEdits, within: Sequence[ast.AST], form: str) -> list[E
             case ast.Subscript(slice=ast.Constant(value=int())) if form == _VALUE:
                 _, end = code.span(around)
                 edits.append(Edit(code.path, end, end, form.removeprefix("{}")))
-            case ast.Subscript(slice=ast.Slice(lower=ast.Constant())):
+            case ast.Subscript(slice=ast.Slice(lower=ast.Constant(), step=None)):
                 edits.append(code.put(around, _each(form, code.text_of(around))))
             case ast.Subscript() | ast.Attribute():
                 return []

@@ -24,6 +24,8 @@ from reviewers.repairs.paths import alternatives
 from reviewers.repairs.run_files import RunFiles
 from reviewers.rules.hydra_problems import certain, has, word_passed
 
+_DEEPEST = 3  # functions that call each other
+
 
 @repairs("HY01")
 def open_before_merge(facts: Facts, finding: Finding) -> Iterator[Proposal]:
@@ -124,21 +126,21 @@ def _block(code: PythonEdits, statement: ast.stmt) -> list[ast.stmt]:
 
 
 def _parts(
-    facts: Facts, code: PythonEdits, statement: ast.stmt
+    facts: Facts, file: PythonFile, statement: ast.stmt, depth: int = _DEEPEST
 ) -> Iterator[tuple[PythonFile, ast.stmt]]:
     """A statement, and the functions of the submission that it calls."""
-    yield code.file, statement
-    for node in ast.walk(statement):
-        target = facts.local_code.target(code.file, node) if isinstance(node, ast.Call) else None
+    yield file, statement
+    for node in ast.walk(statement) if depth else ():
+        target = facts.local_code.target(file, node) if isinstance(node, ast.Call) else None
         if target is not None:
-            yield target.file, target.function
+            yield from _parts(facts, target.file, target.function, depth - 1)
 
 
 def _is_at(facts: Facts, code: PythonEdits, statement: ast.stmt, spans: Sequence[Span]) -> bool:
     """Whether some place is in a statement, or in a function that it calls."""
     return any(
         file.path == span.file and each.lineno <= (span.line or 0) <= (each.end_lineno or 0)
-        for file, each in _parts(facts, code, statement)
+        for file, each in _parts(facts, code.file, statement)
         for span in spans
     )
 
@@ -149,7 +151,7 @@ def _calls(facts: Facts, code: PythonEdits, statement: ast.stmt, names: Containe
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr in names
-        for _, each in _parts(facts, code, statement)
+        for _, each in _parts(facts, code.file, statement)
         for node in ast.walk(each)
     )
 
@@ -319,7 +321,7 @@ def _is_spelled(facts: Facts, code: PythonEdits, change: _Change) -> bool:
         ):
             over = around.iter
             # All that a run file has is merged in this way; which keys it has is not data.
-            if isinstance(change.owner, ast.Name) and _is_copied(change, around):
+            if isinstance(change.owner, ast.Name) and _is_copied(facts, code, change, around):
                 return True
             if isinstance(over, ast.Call) and isinstance(over.func, ast.Attribute):
                 over = over.func.value
@@ -332,25 +334,26 @@ def _is_spelled(facts: Facts, code: PythonEdits, change: _Change) -> bool:
     return False
 
 
-def _is_copied(change: _Change, loop: ast.For) -> bool:
-    """Whether a loop copies what it goes through, each under its own key."""
-    key = getattr(change.target, "slice", None)
-    match loop:
-        case ast.For(target=ast.Tuple(elts=[first, second]), iter=ast.Call(args=[])):
-            given = ast.dump(second)
-        case ast.For(target=first, iter=over):
-            if isinstance(over, ast.Call) and isinstance(over.func, ast.Attribute):
-                over = over.func.value
-            given = ast.dump(
-                ast.Subscript(over, ast.Name(getattr(first, "id", ""), ast.Load()), ast.Load())
-            )
-    same = key is not None and ast.unparse(key) == ast.unparse(first)
-    return (
-        same
-        and change.value is not None
-        and ast.dump(change.value).replace("Store()", "Load()")
-        == given.replace("Store()", "Load()")
+def _is_copied(facts: Facts, code: PythonEdits, change: _Change, loop: ast.For) -> bool:
+    """Whether a loop copies a file that is loaded, each of its keys under its own name."""
+    target, over = change.target, loop.iter
+    key = target.args[1] if isinstance(target, ast.Call) else getattr(target, "slice", None)
+    if isinstance(over, ast.Call) and isinstance(over.func, ast.Attribute) and not over.args:
+        over = over.func.value
+    match loop.target:
+        case ast.Tuple(elts=[name, value]):
+            given = ast.unparse(value)
+        case name:
+            given = f"{ast.unparse(over)}[{ast.unparse(name)}]"
+    told = [each.node for each in alternatives(facts, Placed(code.file, over))]
+    is_loaded = bool(told) and all(
+        isinstance(each, ast.Call)
+        and isinstance(each.func, ast.Attribute)
+        and each.func.attr in ("load", "safe_load")
+        for each in told
     )
+    pairs = ((key, ast.unparse(name)), (change.value, given))
+    return is_loaded and all(one is not None and ast.unparse(one) == other for one, other in pairs)
 
 
 def _is_key(node: ast.expr | None) -> bool:

@@ -432,4 +432,18 @@ CASES = (
             **{path: "# @package _global_\n" + sound()["adapters"][path] for path in sound()["adapters"] if path.startswith("config/run/")},
         },
     ),
+    _case(
+        "an optional choice of a folder that is not there",
+        "adapters",
+        "HY03",
+        "ConfigCompositionException",
+        {"config/config.yaml": (("  - run: ???\n", "  - experiment: ${run}\n"), ("results_dir: ???\n", "run: ???\nresults_dir: ???\n"))},
+    ),
+    _case(
+        "both scripts look for the configuration in the sources",
+        "sound_submission",
+        "HY03",
+        "MissingConfigException",
+        {"src/main.py": (('config_path="../config"', 'config_path="config"'),), "src/train.py": (('config_path="../config"', 'config_path="config"'),)},
+    ),
 )  # fmt: skip

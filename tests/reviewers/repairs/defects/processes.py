@@ -422,4 +422,30 @@ CASES = (
         {_MAIN: (("run.training.max_steps=2", "training.max_steps=2"),)},
         (_MAIN, '"run.training.max_steps=2"'),
     ),
+    _case(
+        "a mode is added to a child that has one",
+        "retrieval-head",
+        "HY03",
+        "ConfigCompositionException",
+        {"config/config.yaml": (("mode: ???", "mode: full"),), _MAIN: (('f"mode={cfg.mode}"', '"+mode=" + cfg.mode'),)},
+    ),
+    _case(
+        "the script's path is put together for the shell",
+        "adapters",
+        "IM16",
+        "ImportError",
+        {
+            _MAIN: (
+                ('    started = subprocess.Popen(\n        [sys.executable, "-u", "-m", "src.train", *words_for(cfg)],\n        cwd=get_original_cwd(),\n        env=environment,\n    )\n', '    script = os.path.join("src", "train.py")\n    line = f"{sys.executable} -u {script} " + " ".join(words_for(cfg))\n    started = subprocess.Popen(line, shell=True, cwd=get_original_cwd(), env=environment)\n'),
+            )
+        },
+    ),
+    _case(
+        "a list of words with the name of the child's older version",
+        "sound_submission",
+        "HY03",
+        "ConfigCompositionException",
+        {_MAIN: (('f"run={cfg.run}"', 'f"experiment={cfg.run}"'),)},
+        (_MAIN, 'f"run={cfg.run}"'),
+    ),
 )  # fmt: skip

@@ -487,4 +487,39 @@ CASES = (
         "ReadonlyConfigError",
         {"src/main.py": (("    apply_mode(cfg)\n    print", "    OmegaConf.set_readonly(cfg, True)\n    apply_mode(cfg)\n    print"),)},
     ),
+    _case(
+        "a mode that a method applies before the merge of another",
+        "gated-sam",
+        "HY10",
+        "ConfigAttributeError",
+        {
+            "src/main.py": (
+                ("    cfg = load_run(cfg)\n    apply_mode(cfg)\n    print(OmegaConf.to_yaml(cfg, resolve=True))\n    train(cfg)\n", "    job = Job(cfg)\n    job.shorten()\n    job.load()\n    job.start()\n"),
+                ("\n\n@hydra.main(", "\n\nclass Job:\n    def __init__(self, cfg: DictConfig) -> None:\n        self.cfg = cfg\n\n    def load(self) -> None:\n        self.cfg = load_run(self.cfg)\n\n    def shorten(self) -> None:\n        apply_mode(self.cfg)\n\n    def start(self) -> None:\n        train(self.cfg)\n\n\n@hydra.main("),
+            )
+        },
+    ),
+    _case(
+        "the base and the run in a tuple of layers",
+        "temperature-mixing",
+        "HY01",
+        "ConfigKeyError",
+        {
+            "src/main.py": (
+                ("    base = OmegaConf.create(OmegaConf.to_container(cfg, resolve=True))\n    return OmegaConf.merge(base, OmegaConf.load(path))\n", "    return OmegaConf.merge(*(cfg, OmegaConf.load(path)))\n"),
+            )
+        },
+    ),
+    _case(
+        "sections that are set by setattr",
+        "noise-batch",
+        "HY05",
+        "ConfigAttributeError",
+        {
+            "src/main.py": (
+                (_OPEN, ""),
+                ("    cfg = OmegaConf.merge(cfg, run_cfg)\n", "    for name in run_cfg.keys():\n        setattr(cfg, name, run_cfg[name])\n"),
+            )
+        },
+    ),
 )  # fmt: skip
