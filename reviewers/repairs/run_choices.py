@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import yaml
 
-from reviewers.facts import Facts
+from reviewers.facts import Facts, yaml_config
 from reviewers.offers import Edit
 from reviewers.repairs.edits import CannotEdit, YamlEdits
 
@@ -66,10 +66,31 @@ def choices(facts: Facts, text: YamlEdits) -> list[Choice]:
 def without_asked_keys(facts: Facts, text: YamlEdits, choice: Choice, word: str) -> Iterator[Edit]:
     """Without the keys of the main configuration that only a choice asked for."""
     for name in {*choice.names, word}:
-        for pair in text.pairs(name):
-            is_empty = pair[1].value in ("???", "null", "")
-            if is_empty and not any(each.reads(name) for each in facts.config_reads.reads):
-                yield text.without(pair)
+        if not any(each.reads(name) for each in facts.config_reads.reads):
+            yield from without_empty(text, name)
+
+
+def without_empty(text: YamlEdits, key: str) -> Iterator[Edit]:
+    """Without a key that has no value."""
+    for pair in text.pairs(key):
+        if pair[1].value in ("???", "null", "~", ""):
+            yield text.without(pair)
+
+
+def without_groups(facts: Facts, text: YamlEdits) -> Iterator[Edit]:
+    """A defaults list without the groups that have no file, where every run file has a section of
+    that name.
+    """
+    folder = text.path.rpartition("/")[0]
+    listed = next((value for _, value in text.pairs("defaults")), None)
+    for entry in listed.value if isinstance(listed, yaml.SequenceNode) else ():
+        pairs = entry.value if isinstance(entry, yaml.MappingNode) else []
+        told = pairs[0][0].value if len(pairs) == 1 else str(entry.value).partition("/")[0]
+        name = str(told).rpartition(" ")[2].lstrip("/")
+        is_there = any(each.startswith(f"{folder}/{name}") for each in facts.hydra.yaml_files)
+        runs = [yaml_config.key_lines(run.file.text) for run in facts.runs]
+        if not is_there and runs and all(name in keys for keys in runs):
+            yield text.without_entry(entry)
 
 
 def as_plain_word(facts: Facts, text: YamlEdits, word: str) -> Iterator[Edit]:
@@ -77,9 +98,12 @@ def as_plain_word(facts: Facts, text: YamlEdits, word: str) -> Iterator[Edit]:
     listed = text.pairs("defaults")
     chosen = choices(facts, text)
     there = text.pairs(word)
-    has_key = bool(there) and isinstance(there[0][1], yaml.ScalarNode)
-    if there and not has_key:
-        raise CannotEdit(f"{word} is a section")
+    has_key = bool(there)
+    for _, held in there:
+        if isinstance(held, yaml.MappingNode) and not held.value:
+            yield Edit(text.path, held.start_mark.index, held.end_mark.index, "???")
+        elif not isinstance(held, yaml.ScalarNode):
+            raise CannotEdit(f"{word} is a section")
     key = "" if has_key else f"{word}: ???"
     if listed and len(chosen) == len(listed[0][1].value):
         edit = text.without(listed[0])
@@ -94,8 +118,12 @@ def as_plain_word(facts: Facts, text: YamlEdits, word: str) -> Iterator[Edit]:
 
 def first_choice(text: YamlEdits, entry: str) -> Edit:
     """An entry of the defaults list, which is made where there is none."""
-    for _, listed in text.pairs("defaults"):
-        if isinstance(listed, yaml.SequenceNode) and not listed.flow_style and listed.value:
+    for key, listed in text.pairs("defaults"):
+        if isinstance(listed, yaml.SequenceNode) and listed.flow_style:
+            entries = [*map(text.text_of, listed.value)] or ["_self_"]
+            lines = "".join(f"\n  - {each}" for each in (*entries, entry))
+            return Edit(text.path, key.end_mark.index, listed.end_mark.index, f":{lines}")
+        if isinstance(listed, yaml.SequenceNode) and listed.value:
             last = listed.value[-1]
             start = text.text.rfind("\n", 0, last.start_mark.index) + 1
             dash = text.text[start : last.start_mark.index]
@@ -105,6 +133,12 @@ def first_choice(text: YamlEdits, entry: str) -> Edit:
         raise CannotEdit("the defaults list has another form")
     start = text.root.start_mark.index
     return Edit(text.path, start, start, f"defaults:\n  - _self_\n  - {entry}\n\n")
+
+
+def below_the_group(text: YamlEdits) -> Iterator[Edit]:
+    """A run file without Hydra's header."""
+    for said in _HEADER.finditer(text.text):
+        yield Edit(text.path, said.start(), said.end(), "")
 
 
 def at_the_top(text: YamlEdits) -> Iterator[Edit]:

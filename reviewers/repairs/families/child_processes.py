@@ -79,6 +79,10 @@ def _named(line: CommandLine, path: str, module: str) -> Iterator[Edit]:
         elif _is_file(element, file) and " " not in element.text.strip():
             yield code.put(element.node, f'"-m"{element.gap}"{module}"')
             yield from _without_name(element)
+        elif value := _file_within(element, file):
+            begin, end = code.span(value)
+            begin, end = code.file.text.rindex("{", 0, begin), code.file.text.index("}", end) + 1
+            yield Edit(code.path, begin, end, f"-m {module}")
         elif found := re.search(rf"(-m\s+{re.escape(old)}|\S*{re.escape(file)})(?=[\s\"'])", text):
             begins = re.match(r"\w*[\"']+", found[0])
             at = start + found.start() + (begins.end() if begins else 0)
@@ -93,6 +97,13 @@ def _is_file(element: Element, file: str) -> bool:
     node = element.code.file.only_value(element.node) or element.node
     parts = [each.value for each in ast.walk(node) if isinstance(each, ast.Constant)]
     return any(isinstance(each, str) and PurePosixPath(each).name == file for each in parts)
+
+
+def _file_within(element: Element, file: str) -> ast.expr | None:
+    """The value in a command line's text that is the path of a file."""
+    parts = element.node.values if isinstance(element.node, ast.JoinedStr) else ()
+    values = (each.value for each in parts if isinstance(each, ast.FormattedValue))
+    return next((each for each in values if _is_file(Element(element.code, each), file)), None)
 
 
 def _without_name(element: Element) -> Iterator[Edit]:

@@ -1,7 +1,7 @@
 """Repairs of the evaluation: its command line, and what it writes down."""
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from reviewers.facts import Facts
 from reviewers.facts.config_flow import ProblemKind
@@ -70,6 +70,55 @@ def _by_hand(code: PythonEdits, script: EvaluationScript) -> Iterator[Proposal]:
         yield Proposal(f"Split the command's key=value words at = in {code.path}", tuple(edits))
 
 
+@repairs("EV01")
+def words_by_their_names(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The documented names of the words, where a script that takes them apart itself asks for as
+    many others, one of which is read as the list.
+    """
+    script = facts.evaluation
+    problems = facts.hydra.evaluation_problems
+    asked = [each.key for each in problems if each.error == "KeyError"]
+    if script.file is None or finding.span not in [each.span for each in problems]:
+        return
+    code = PythonEdits(facts, script.path)
+    keys_asked = [*dict.fromkeys(asked)]
+    lines = [each.span.line for each in problems]
+    owners = {ast.dump(node.value) for node in code.file.of(ast.Subscript) if node.lineno in lines}
+    spelled = {key: [*_names(code, key, keys_asked, owners)] for key in keys_asked}
+    is_list = {
+        key: any(isinstance(call, ast.Call) for each in nodes for call in _around(code, each))
+        for key, nodes in spelled.items()
+    }
+    words = sorted((word == script.run_ids, word) for word in script.words)
+    keys = sorted((is_list[key], key) for key in spelled)
+    if [each for each, _ in words] == [each for each, _ in keys]:
+        pairs = [(key, word) for (_, key), (_, word) in zip(keys, words, strict=True)]
+        edits = [code.put(node, f'"{word}"') for key, word in pairs for node in spelled[key]]
+        yield Proposal(f"Ask for the words by their documented names in {code.path}", tuple(edits))
+
+
+def _names(
+    code: PythonEdits, key: str, keys: Sequence[str], owners: Container[str]
+) -> Iterator[ast.Constant]:
+    """Where a key is asked of the words, or stands in a list of nothing but their keys."""
+    for node in code.file.of(ast.Constant):
+        match code.file.parents.get(node):
+            case ast.Subscript(value=owner) if node.value == key and ast.dump(owner) in owners:
+                yield node
+            case ast.Set(elts=listed) | ast.List(elts=listed) | ast.Tuple(elts=listed) if (
+                node.value == key and all(getattr(each, "value", "") in keys for each in listed)
+            ):
+                yield node
+
+
+def _around(code: PythonEdits, node: ast.Constant) -> Iterator[ast.AST]:
+    """The readers of a list that get what a key stands for."""
+    read = code.file.parents.get(node)
+    call = code.file.parents.get(read) if isinstance(read, ast.Subscript) else None
+    if isinstance(call, ast.Call) and code.file.resolve(call.func) in READING:
+        yield call
+
+
 # Where the words come from
 
 
@@ -109,7 +158,7 @@ def _of_words(code: PythonEdits, within: Sequence[ast.AST], form: str) -> list[E
             case ast.Subscript(slice=ast.Constant(value=int())) if form == _VALUE:
                 _, end = code.span(around)
                 edits.append(Edit(code.path, end, end, form.removeprefix("{}")))
-            case ast.Subscript(slice=ast.Slice(lower=ast.Constant())):
+            case ast.Subscript(slice=ast.Slice(lower=ast.Constant(), step=None)):
                 edits.append(code.put(around, _each(form, code.text_of(around))))
             case ast.Subscript() | ast.Attribute():
                 return []

@@ -8,9 +8,11 @@ configuration or under the key of the group, as its reads want it.
 
 import ast
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.entry_points import EntryPoint
+from reviewers.facts.start import Start
 from reviewers.offers import Edit
 from reviewers.records import Finding, Span
 from reviewers.repairs.access import is_moved, places
@@ -19,9 +21,12 @@ from reviewers.repairs.edits import CannotEdit, PythonEdits, YamlEdits
 from reviewers.repairs.run_choices import (
     as_plain_word,
     at_the_top,
+    below_the_group,
     choices,
     first_choice,
     without_asked_keys,
+    without_empty,
+    without_groups,
 )
 from reviewers.repairs.run_files import RunFiles
 
@@ -49,9 +54,66 @@ def choose_the_run_file(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             edits += without_asked_keys(facts, text, each, use.word)
         if not listed:
             edits = [first_choice(text, f"{use.word}: ???")]
+        told = f"Choose the run's file in the defaults list of {path}"
+        every = tuple(dict.fromkeys(edits))
+        yield Proposal(told, every)
+        if any(_knows_no_run(each, use, path) for each in _starts(facts)):
+            none = tuple(replace(each, text=each.text.replace("???", "null")) for each in every)
+            yield Proposal(f"{told}, none where the words name no run", none, is_last=True)
+
+
+def _starts(facts: Facts) -> Iterator[Start]:
+    yield from facts.hydra.starts
+    if facts.hydra.evaluation is not None:
+        yield facts.hydra.evaluation
+
+
+def _knows_no_run(start: Start, use: RunFiles, path: str) -> bool:
+    """Whether a script composes a configuration without the word for the run."""
+    given = {word.partition("=")[0].lstrip("+") for word in start.words}
+    return start.entry.config_file == path and use.word not in given
+
+
+@repairs("HY03")
+def leave_out_groups(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The defaults list without groups of which nobody made a file."""
+    for path in RunFiles.of(facts).configurations:
+        if edits := tuple(without_groups(facts, YamlEdits(facts, path))):
+            told = "Leave out the groups that have no file: the run files have their sections"
+            yield Proposal(told, edits)
+
+
+@repairs("HY02", "HY03", "HY06")
+def leave_the_group_full(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The main configuration without a key that empties the group, of which its list of defaults
+    chooses a file.
+    """
+    use = RunFiles.of(facts)
+    for path in use.configurations if use.is_group else ():
+        text = YamlEdits(facts, path)
+        is_chosen = any(each.is_asked(use.word) for each in choices(facts, text))
+        if is_chosen and (edits := tuple(without_empty(text, use.word))):
+            yield Proposal(f"Take the empty {use.word} out of {path}, which hides the file", edits)
+
+
+@repairs("HY02", "HY03")
+def leave_below_the_group(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The run files without the header that puts them at the top, where all code reads them under
+    the group; the reads without the group where only some do.
+    """
+    use = RunFiles.of(facts)
+    if not use.is_group or not use.is_at_top:
+        return
+    files = use.reached(use.entries)
+    dropped = tuple(edit for path in files for edit in use.without_group(path))
+    if dropped and use.is_only_a_section(use.entries):
+        runs = [YamlEdits(facts, run.file.path) for run in facts.runs]
         yield Proposal(
-            f"Choose the run's file in the defaults list of {path}", tuple(dict.fromkeys(edits))
+            f"Leave the run files under {use.word}, where the code reads them",
+            tuple(edit for text in runs for edit in below_the_group(text)),
         )
+    if dropped:
+        yield Proposal("Read the run file's keys at the top, where Hydra puts them", dropped)
 
 
 @repairs("HY06")
@@ -117,6 +179,10 @@ def load_the_run_file(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     for path in use.configurations:
         config += as_plain_word(facts, YamlEdits(facts, path), use.word)
     entries = [each for each in use.entries if not use.loads(each)]
+    if config and not entries:  # the code loads the file already
+        told = f"Leave the choice to the code: {use.word}=… is a plain word, for which it loads"
+        yield Proposal(f"{told} the file", tuple(config))
+        return
     by_way = {is_top: list(_loaded(facts, use, entries, is_top)) for is_top in (True, False)}
     ways = sorted(by_way.items(), key=lambda way: (len(way[1]), not way[0]))
     for is_top, edits in ways:

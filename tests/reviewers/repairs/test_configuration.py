@@ -2,6 +2,7 @@
 
 import pytest
 
+from reviewers.bundles import open_bundle
 from reviewers.repairs import Plan, planned
 from reviewers.rules import registered
 from tests.builders import (
@@ -13,6 +14,7 @@ from tests.builders import (
     submission_from_example,
     with_one_run,
 )
+from tests.reviewers.repairs.defects import CASES
 
 _MERGE = (
     "    OmegaConf.set_struct(cfg, False)\n"
@@ -431,3 +433,23 @@ def test_a_repaired_version_needs_no_repair():
     config = _CONFIG.replace("  - _self_\n", "  - _self_\n  - runs: ${run}\n")
     plan = planned(with_one_run({"config/config.yaml": config, "src/train.py": _UNLOADED}))
     assert planned(plan.last.submission).repairs == ()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "another name for the child's word",
+        "a key that empties the group",
+        "a trial's key without its plural",
+        "a word for a trial in another section than its own",
+    ],
+)
+def test_no_word_is_added_where_its_key_is_spelled_otherwise_or_hidden(name, tmp_path):
+    case = next(each for each in CASES if each.name == name)
+    for path, text in case.files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, "utf-8")
+    plan = planned(open_bundle(tmp_path))
+    ways = [way.proposal for each in plan.repairs for way in (each.proof, *each.others)]
+    assert ways
+    assert not any("++" in edit.text for way in ways for edit in way.edits)

@@ -504,4 +504,41 @@ CASES = (
             )
         },
     ),
+    _case(
+        "a parser of its own that knows other words",
+        "noise-batch",
+        "EV01",
+        "SystemExit",
+        {
+            _FILE: (
+                (
+                    _READ,
+                    "KNOWN = {\"root\", \"experiments\"}\n\n\n"
+                    "def read_arguments() -> Dict[str, str]:\n"
+                    "    pairs = dict(item.split(\"=\", 1) for item in sys.argv[1:])\n"
+                    "    if unknown := set(pairs) - KNOWN:\n"
+                    "        raise SystemExit(f\"unknown words: {sorted(unknown)}\")\n"
+                    "    return pairs\n",
+                ),
+                ('arguments["results_dir"]', 'arguments["root"]'),
+                ('arguments["run_ids"]', 'arguments["experiments"]'),
+            )
+        },
+    ),
+    _case(
+        "a mapping of the words with names of its own",
+        "retrieval-head",
+        "EV01",
+        "KeyError",
+        {
+            _FILE: (
+                (
+                    _WORDS,
+                    '    words = {k: v for k, v in (a.split("=", 1) for a in sys.argv[1:])}\n'
+                    '    run_ids = json.loads(words["runs"])\n'
+                    '    results_dir = Path(words["output"])\n',
+                ),
+            )
+        },
+    ),
 )  # fmt: skip

@@ -337,4 +337,115 @@ CASES = (
             )
         },
     ),
+    _case(
+        "a file in a line for the shell",
+        "retrieval-head",
+        "IM16",
+        "ImportError",
+        {
+            _MAIN: (
+                (_LISTED, '    command = (\n        f"{sys.executable} {REPO_ROOT / \'src\' / \'train.py\'} run={cfg.run} "\n        f"results_dir={results_dir} mode={cfg.mode}"\n    )\n'),
+                ('    print("Launching:", " ".join(command), flush=True)\n    subprocess.run(command, cwd=REPO_ROOT, check=True)\n', '    subprocess.check_call(command, shell=True, cwd=str(REPO_ROOT))\n'),
+            )
+        },
+    ),
+    _case(
+        "two letters of the module change places",
+        "adapters",
+        "IM16",
+        "ImportError",
+        {_MAIN: (('"src.train"', '"src.trian"'),)},
+    ),
+    _case(
+        "words that are there already are added",
+        "sound_submission",
+        "HY03",
+        "ConfigCompositionException",
+        {_MAIN: (('f"results_dir={cfg.results_dir}"', 'f"+results_dir={cfg.results_dir}"'), ('f"mode={cfg.mode}"', 'f"+mode={cfg.mode}"'))},
+        (_MAIN, 'f"mode={cfg.mode}"'),
+    ),
+    _case(
+        "another name for the child's word",
+        "retrieval-head",
+        "HY03",
+        "ConfigCompositionException",
+        {_MAIN: (('f"run={cfg.run}"', 'f"run_id={cfg.run}"'),)},
+        (_MAIN, 'f"run={cfg.run}"'),
+    ),
+    _case(
+        "a trial's key without its plural",
+        "adapters",
+        "HY03",
+        "ConfigCompositionException",
+        {_MAIN: (('words.append("run.training.max_steps=2")', 'words.append("run.training.max_step=2")'),)},
+        (_MAIN, '"run.training.max_steps=2"'),
+    ),
+    _case(
+        "the mode is not handed on",
+        "retrieval-head",
+        "HY02",
+        "MissingMandatoryValue",
+        {_MAIN: (('        f"mode={cfg.mode}",\n', ""),)},
+        (_MAIN, 'f"mode={cfg.mode}"'),
+    ),
+    _case(
+        "the script goes to the results before it starts another",
+        "retrieval-head",
+        "IM16",
+        "ImportError",
+        {
+            _MAIN: (
+                ("import subprocess\n", "import os\nimport subprocess\n"),
+                ("    subprocess.run(command, cwd=REPO_ROOT, check=True)\n", "    os.makedirs(results_dir, exist_ok=True)\n    os.chdir(results_dir)\n    subprocess.check_call(command)\n"),
+            )
+        },
+    ),
+    _case(
+        "a child in the folder of the sources",
+        "adapters",
+        "IM16",
+        "ImportError",
+        {_MAIN: (("cwd=get_original_cwd(),", 'cwd=os.path.join(get_original_cwd(), "src"),'),)},
+    ),
+    _case(
+        "the results' folder is forgotten by a function of words",
+        "adapters",
+        "HY02",
+        "MissingMandatoryValue",
+        {_MAIN: ((', f"results_dir={cfg.results_dir}"', ""),)},
+    ),
+    _case(
+        "a word for a trial in another section than its own",
+        "adapters",
+        "HY03",
+        "ConfigCompositionException",
+        {_MAIN: (("run.training.max_steps=2", "training.max_steps=2"),)},
+        (_MAIN, '"run.training.max_steps=2"'),
+    ),
+    _case(
+        "a mode is added to a child that has one",
+        "retrieval-head",
+        "HY03",
+        "ConfigCompositionException",
+        {"config/config.yaml": (("mode: ???", "mode: full"),), _MAIN: (('f"mode={cfg.mode}"', '"+mode=" + cfg.mode'),)},
+    ),
+    _case(
+        "the script's path is put together for the shell",
+        "adapters",
+        "IM16",
+        "ImportError",
+        {
+            _MAIN: (
+                ('    started = subprocess.Popen(\n        [sys.executable, "-u", "-m", "src.train", *words_for(cfg)],\n        cwd=get_original_cwd(),\n        env=environment,\n    )\n', '    script = os.path.join("src", "train.py")\n    line = f"{sys.executable} -u {script} " + " ".join(words_for(cfg))\n    started = subprocess.Popen(line, shell=True, cwd=get_original_cwd(), env=environment)\n'),
+            )
+        },
+    ),
+    _case(
+        "a list of words with the name of the child's older version",
+        "sound_submission",
+        "HY03",
+        "ConfigCompositionException",
+        {_MAIN: (('f"run={cfg.run}"', 'f"experiment={cfg.run}"'),)},
+        (_MAIN, 'f"run={cfg.run}"'),
+    ),
 )  # fmt: skip

@@ -353,4 +353,173 @@ CASES = (
         "ConfigKeyError",
         {"src/main.py": (("    if cfg.mode ==", '    cfg.wandb.setdefault("tags", [])\n    if cfg.mode =='),)},
     ),
+    _case(
+        "sections of the run file, each in its turn",
+        "noise-batch",
+        "HY05",
+        "ConfigKeyError",
+        {
+            "src/main.py": (
+                (_OPEN, ""),
+                ("    cfg = OmegaConf.merge(cfg, run_cfg)\n", "    for section in run_cfg:\n        cfg[section] = run_cfg[section]\n"),
+            )
+        },
+    ),
+    _case(
+        "a table of keys and what a trial makes of them",
+        "sparse-forecast",
+        "HY05",
+        "ConfigAttributeError",
+        {
+            "src/main.py": (
+                ("\n\n@hydra.main(", '\n\nSHORT = [\n    ("training.epochs", 1),\n    ("training.batch_limit", 2),\n    ("training.max_windows", 64),\n]\n\n\n@hydra.main('),
+                ("        cfg.training.epochs = 1\n        cfg.training.batch_limit = 2\n", "        for dotted, small in SHORT:\n            OmegaConf.update(cfg, dotted, small)\n"),
+            )
+        },
+    ),
+    _case(
+        "the mode comes before the run's file",
+        "noise-batch",
+        "HY10",
+        "ConfigAttributeError",
+        {
+            "src/main.py": (
+                ("    OmegaConf.set_struct(cfg, False)\n    run_cfg", "    apply_mode(cfg)\n    OmegaConf.set_struct(cfg, False)\n    run_cfg"),
+                ("    cfg = OmegaConf.merge(cfg, run_cfg)\n    apply_mode(cfg)\n", "    cfg = OmegaConf.merge(cfg, run_cfg)\n"),
+            )
+        },
+        ("src/main.py", "    cfg = OmegaConf.merge(cfg, run_cfg)\n    apply_mode(cfg)\n"),
+    ),
+    _case(
+        "two helpers in the wrong order",
+        "gated-sam",
+        "HY10",
+        "ConfigAttributeError",
+        {"src/main.py": (("    cfg = load_run(cfg)\n    apply_mode(cfg)\n", "    apply_mode(cfg)\n    cfg = load_run(cfg)\n"),)},
+        ("src/main.py", "    cfg = load_run(cfg)\n    apply_mode(cfg)\n"),
+    ),
+    _case(
+        "a trial's limits above the file that they limit",
+        "retrieval-head",
+        "HY10",
+        "ConfigAttributeError",
+        {
+            "src/train.py": (
+                ("    run_file = REPO_ROOT", '    if cfg.mode == "trial":\n        cfg.training.epochs = 1\n    run_file = REPO_ROOT'),
+                ("        cfg.optuna.n_trials = 0\n        cfg.training.epochs = 1\n", "        cfg.optuna.n_trials = 0\n"),
+            )
+        },
+        ("src/train.py", '    cfg = OmegaConf.merge(cfg, OmegaConf.load(run_file))\n    if cfg.mode == "trial":\n        cfg.training.epochs = 1\n'),
+    ),
+    _case(
+        "nothing may be written when the mode comes",
+        "sparse-forecast",
+        "HY05",
+        "ReadonlyConfigError",
+        {"src/main.py": (("    if cfg.mode ==", "    OmegaConf.set_readonly(cfg, True)  # from here on nothing changes\n    if cfg.mode =="),)},
+    ),
+    _case(
+        "a class of another module merges",
+        "gated-sam",
+        "HY01",
+        "ConfigKeyError",
+        {
+            "src/settings.py": "from omegaconf import OmegaConf\n\n\nclass Settings:\n    def __init__(self, base, folder):\n        self.base = base\n        self.folder = folder\n\n    def complete(self):\n        self.base = OmegaConf.merge(self.base, OmegaConf.load(self.folder / f\"{self.base.run}.yaml\"))\n        return self.base\n",
+            "src/main.py": (
+                ("from src.train import train\n", "from src.settings import Settings\nfrom src.train import train\n"),
+                ("    cfg = load_run(cfg)\n", "    cfg = Settings(cfg, RUN_CONFIGS).complete()\n"),
+            ),
+        },
+    ),
+    _case(
+        "layers that are collected first",
+        "noise-batch",
+        "HY01",
+        "ConfigKeyError",
+        {
+            "src/main.py": (
+                (_OPEN, ""),
+                ("    cfg = OmegaConf.merge(cfg, run_cfg)\n", "    layers = [cfg, run_cfg]\n    cfg = OmegaConf.merge(*layers)\n"),
+            )
+        },
+        ("src/main.py", "OmegaConf.set_struct(cfg, False)"),
+    ),
+    _case(
+        "items of the run file, each under its key",
+        "retrieval-head",
+        "HY05",
+        "ConfigKeyError",
+        {
+            "src/train.py": (
+                ("    OmegaConf.set_struct(cfg, False)\n    cfg = OmegaConf.merge(cfg, OmegaConf.load(run_file))\n", "    for key, value in OmegaConf.load(run_file).items():\n        cfg[key] = value\n"),
+            )
+        },
+    ),
+    _case(
+        "a table in a mapping, by its keys",
+        "sparse-forecast",
+        "HY05",
+        "ConfigAttributeError",
+        {
+            "src/main.py": (
+                ("        cfg.training.epochs = 1\n", '        small = {"training.epochs": 1, "training.steps_per_epoch": 2}\n        for key in small:\n            OmegaConf.update(cfg, key, small[key])\n'),
+            )
+        },
+    ),
+    _case(
+        "the trial is prepared in a module of its own, too early",
+        "noise-batch",
+        "HY10",
+        "ConfigAttributeError",
+        {
+            "src/modes.py": 'def prepare(settings):\n    """Shorten a trial."""\n    if settings.mode != "trial":\n        return\n    settings.wandb.mode = "disabled"\n    settings.training.epochs = 1\n    settings.limits.train_steps = 2\n',
+            "src/main.py": (
+                ("from src.train import train\n", "from src.modes import prepare\nfrom src.train import train\n"),
+                ("    run_file = REPO_ROOT", "    prepare(cfg)\n    run_file = REPO_ROOT"),
+                ("    apply_mode(cfg)\n\n", "\n"),
+            ),
+        },
+    ),
+    _case(
+        "nothing may be written from the merge on",
+        "gated-sam",
+        "HY05",
+        "ReadonlyConfigError",
+        {"src/main.py": (("    apply_mode(cfg)\n    print", "    OmegaConf.set_readonly(cfg, True)\n    apply_mode(cfg)\n    print"),)},
+    ),
+    _case(
+        "a mode that a method applies before the merge of another",
+        "gated-sam",
+        "HY10",
+        "ConfigAttributeError",
+        {
+            "src/main.py": (
+                ("    cfg = load_run(cfg)\n    apply_mode(cfg)\n    print(OmegaConf.to_yaml(cfg, resolve=True))\n    train(cfg)\n", "    job = Job(cfg)\n    job.shorten()\n    job.load()\n    job.start()\n"),
+                ("\n\n@hydra.main(", "\n\nclass Job:\n    def __init__(self, cfg: DictConfig) -> None:\n        self.cfg = cfg\n\n    def load(self) -> None:\n        self.cfg = load_run(self.cfg)\n\n    def shorten(self) -> None:\n        apply_mode(self.cfg)\n\n    def start(self) -> None:\n        train(self.cfg)\n\n\n@hydra.main("),
+            )
+        },
+    ),
+    _case(
+        "the base and the run in a tuple of layers",
+        "temperature-mixing",
+        "HY01",
+        "ConfigKeyError",
+        {
+            "src/main.py": (
+                ("    base = OmegaConf.create(OmegaConf.to_container(cfg, resolve=True))\n    return OmegaConf.merge(base, OmegaConf.load(path))\n", "    return OmegaConf.merge(*(cfg, OmegaConf.load(path)))\n"),
+            )
+        },
+    ),
+    _case(
+        "sections that are set by setattr",
+        "noise-batch",
+        "HY05",
+        "ConfigAttributeError",
+        {
+            "src/main.py": (
+                (_OPEN, ""),
+                ("    cfg = OmegaConf.merge(cfg, run_cfg)\n", "    for name in run_cfg.keys():\n        setattr(cfg, name, run_cfg[name])\n"),
+            )
+        },
+    ),
 )  # fmt: skip
