@@ -262,7 +262,9 @@ def _other_values(before: Facts, after: Facts) -> str:
         if not is_mended and not _asks_otherwise(key, value, came, before):
             return f"it takes {key}: {value} out of the configuration"
     words = {
-        word for text in _yaml_texts(before).values() for word in re.split(r"[\s,:{}\[\]]", text)
+        _plain(word)
+        for text in _yaml_texts(before).values()
+        for word in re.split(r"[\s,:{}\[\]]", text)
     }
     words |= {value for _, value in old}  # `1.0e-4` is 0.0001 there
     for key, value in sorted(came.keys() - old.keys()):
@@ -298,6 +300,11 @@ def _asks_otherwise(key: str, value: str, came: _Pairs, before: Facts) -> bool:
     return key in broken and "${" in value and bool(now) and all("${" in each for each in now)
 
 
+def _plain(value: str) -> str:
+    """A number as Python writes it, also one that YAML takes for a text."""
+    return repr(float(value)) if _is_number(value) else value
+
+
 def _is_number(value: str) -> bool:
     try:
         float(value)
@@ -311,10 +318,10 @@ def _values(facts: Facts) -> Counter[tuple[str, str]]:
     read = {path: yaml_config.values(text) for path, text in _yaml_texts(facts).items()}
     refused = _refused_by_hydra(facts)
     return Counter(
-        pair
+        (key, _plain(said))
         for path, value in read.items()
-        for pair in _leaves(value)
-        if pair[0] not in refused.get(path, ())
+        for key, said in _leaves(value)
+        if key not in refused.get(path, ())
     )
 
 

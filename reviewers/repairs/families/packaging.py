@@ -244,7 +244,9 @@ def usable_dependency(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 
 def _meant(name: str) -> str | None:
     """The distribution that is meant by the name of a module which it brings."""
-    meant = _ONLY_WITH_ITS_MODULE.get(name) or distribution_of(name) or distribution_of(name.upper())
+    meant = (
+        _ONLY_WITH_ITS_MODULE.get(name) or distribution_of(name) or distribution_of(name.upper())
+    )
     return meant if meant != name else None
 
 
