@@ -7,12 +7,13 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from reviewers.facts import Facts, PythonFile, yaml_config
+from reviewers.facts import Facts, PythonFile
 from reviewers.facts.third_party import standard_names
 from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs, stated
 from reviewers.repairs.edits import CannotEdit, PythonEdits, YamlEdits
+from reviewers.repairs.known_keys import sections
 from reviewers.repairs.literals import in_runs
 from reviewers.repairs.meant import clearly_meant
 from reviewers.repairs.renamed import renamed
@@ -30,7 +31,7 @@ def other_library_name(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         return
     code = PythonEdits(facts, finding.span.file)
     for entry in _entries(facts, name):
-        edits = tuple(_renamed(code, name, entry))
+        edits = tuple(written_anew(code, name, entry))
         shown = entry["write"].replace("{}", "…")
         lost = entry.get("lost", "") if any(_loses(code, name, entry)) else ""
         yield Proposal(f"Write {shown} for {name}", edits, lost or entry.get("tell", ""))
@@ -144,7 +145,7 @@ def unpacked_space(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             continue
         space = code.text_of(spread.value)
         written = [f"{space}.low", f"{space}.high"]
-        spaces = list(_spaces(facts, space))
+        spaces = list(sections(facts, space))
         if {str(key) for each in spaces for key in each} != {"type", "low", "high"}:
             raise CannotEdit("the space has other keys")
         logs = {str(each["type"]) for each in spaces if "log" in str(each["type"])}
@@ -198,17 +199,6 @@ def number_as_text(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         yield Proposal("Put quotes around the number, which WandB takes as a text", tuple(edits))
 
 
-def _spaces(facts: Facts, dotted: str) -> Iterator[Mapping[str, Any]]:
-    """What `cfg.a.b` is in each run file, with or without the group in which it lies."""
-    path = dotted.split(".")[1:]
-    for run in facts.runs:
-        value: Any = yaml_config.values(run.file.text)
-        for part in path[bool(path) and path[0] in facts.hydra.groups :]:
-            value = value.get(part) if isinstance(value, dict) else None
-        if isinstance(value, dict):
-            yield value
-
-
 def _entries(facts: Facts, name: str) -> Iterator[Mapping[str, Any]]:
     if entry := renamed()["names"].get(name):
         yield entry
@@ -248,7 +238,7 @@ def _is_formed_like(one: str, other: str) -> bool:
     return one[:1].isupper() == other[:1].isupper()
 
 
-def _renamed(code: PythonEdits, name: str, entry: Mapping[str, Any]) -> Iterator[Edit]:
+def written_anew(code: PythonEdits, name: str, entry: Mapping[str, Any]) -> Iterator[Edit]:
     """The edits that write an entry for a name everywhere in a file."""
     file, write = code.file, entry["write"]
     old = _import_of(file, name)
