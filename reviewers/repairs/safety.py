@@ -259,6 +259,7 @@ def _other_values(before: Facts, after: Facts) -> str:
     lost, came = old - new, new - old
     for key, value in lost:
         is_mended = _is_renamed(key, value, came) or _is_led(key, value, old, came)
+        is_mended = is_mended or _is_spelled(key, value, came)
         if not is_mended and not _asks_otherwise(key, value, came, before):
             return f"it takes {key}: {value} out of the configuration"
     words = {
@@ -287,6 +288,16 @@ def _is_led(key: str, value: str, old: _Pairs, came: _Pairs) -> bool:
     names = {name for name, _ in old}
     now = {other for name, other in came if name == key}
     return value not in names and bool(now) and now <= names
+
+
+def _is_spelled(key: str, value: str, came: _Pairs) -> bool:
+    """Whether a text is the same but for its case and its signs: `sst2` for `SST-2`."""
+    now = [_letters(other) for name, other in came if name == key]
+    return not _is_number(value) and _letters(value) in now
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).casefold()
 
 
 def _asks_otherwise(key: str, value: str, came: _Pairs, before: Facts) -> bool:
