@@ -315,8 +315,15 @@ def yaml_for_yaml(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     for call in code.file.calls_of("json.load", "json.loads") if code else ():
         if code is not None and span is not None and call.line == span.line:
             name, imports = code.imported("yaml")
-            edits = (*imports, code.put(call.node.func, f"{name}.safe_load"))
-            yield Proposal("Read the YAML file as YAML", edits)
+            edits = [*imports, code.put(call.node.func, f"{name}.safe_load")]
+            if [each.id for each in code.file.of(ast.Name)].count("json") == 1:
+                edits += [
+                    code.without_import(statement, each)
+                    for statement in code.file.of(ast.Import)
+                    for each in statement.names
+                    if each.name == "json"
+                ]
+            yield Proposal("Read the YAML file as YAML", tuple(edits))
 
 
 @repairs("EV32")

@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from packaging.specifiers import SpecifierSet
+
 from reviewers.facts import Facts, PythonFile
 from reviewers.facts.third_party import standard_names
 from reviewers.offers import Edit
@@ -49,6 +51,7 @@ def other_keyword(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     renamings: list[Edit] = []
     without: list[Edit] = []
     told: dict[str, str] = {}
+    lost: list[str] = []
     for call in code.file.calls:
         words = {each.arg: each for each in call.node.keywords if each.arg}
         if not lines & {call.line, *(each.lineno for each in words.values())}:
@@ -73,6 +76,8 @@ def other_keyword(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             renamings += [replace(each, text=meant) for each in written if meant]
             if wrong in words:
                 without.append(code.without_keyword(call.node, wrong))
+                if _was_taken(facts, full, wrong):
+                    lost.append(f"{wrong}={ast.unparse(words[wrong].value)[:40]}")
     if told and all(told.values()):
         shown = ", ".join(f"{new}= for {old}=" for old, new in told.items())
         yield Proposal(f"Write {shown}", tuple(renamings))
@@ -82,7 +87,18 @@ def other_keyword(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             f"Leave out {shown}, which the call does not take",
             tuple(without),
             "what it was meant to set stays as the library has it by itself",
+            asks=f"Is the result the same without {' and '.join(lost)}?" if lost else "",
+            choice="yes" if lost else "",
         )
+
+
+def _was_taken(facts: Facts, name: str, word: str) -> bool:
+    """Whether an older release took a keyword that may have changed a result."""
+    if word in renamed()["without"]["words"]:
+        return False
+    versions = facts.third_party.exists(name).presence.versions
+    older = (facts.third_party.signature(name, SpecifierSet(f"=={each}")) for each in versions)
+    return any(each.name == word for one in older if one for each in one.parameters)
 
 
 def _written(facts: Facts, code: PythonEdits, call: ast.Call, word: str) -> Iterator[Edit]:
