@@ -114,6 +114,8 @@ def why_unusable(name: str) -> str | None:
     """Why a distribution of this normalised name cannot be installed; None if nothing is
     known.
     """
+    if name in _table()["standard"]["names"]:
+        return f"the package index has no `{name}`; the module comes with Python"
     found = _table()["unusable"].get(name)
     return str(found) if found else None
 

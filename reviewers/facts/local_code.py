@@ -142,9 +142,13 @@ class LocalCode:
         match node:
             case ast.Name():
                 return self.own_class(file, node) or self._variable(file, node)
-            case ast.Attribute(value=ast.Name() as owner, attr=attr):
-                kind = self.own_class(file, owner)
-                return self._attribute(kind, attr) if kind else None
+            case ast.Attribute(value=ast.Name() as owner, attr=attr) if own := self.own_class(
+                file, owner
+            ):
+                return self._attribute(own, attr)
+            case ast.Attribute(value=owner, attr=attr):
+                kinds = self.types_of(file, owner)
+                return self._field(kinds[0], attr) if len(kinds) == 1 else None
             case _:
                 return None
 
@@ -172,6 +176,13 @@ class LocalCode:
         match file.parents.get(bound):
             case ast.Assign(targets=[target], value=value) if target is bound:
                 return value
+            case ast.Tuple(elts=targets) as several:
+                match file.parents.get(several):
+                    case ast.Assign(value=ast.Tuple(elts=values)) if len(values) == len(targets):
+                        return next(
+                            (one for one, own in zip(values, targets, strict=True) if own is bound),
+                            None,
+                        )
             case (
                 ast.For(target=target, iter=ast.Name() as items)
                 | ast.comprehension(target=target, iter=ast.Name() as items)
@@ -196,6 +207,21 @@ class LocalCode:
         return (
             self._instance(kind[0], stores[0].value) if isinstance(stores[0], ast.Assign) else None
         )
+
+    def _field(self, kind: LocalClass, name: str) -> LocalClass | None:
+        """The class of a data class's field, which has no other value than its type says."""
+        file, part = kind
+        if not part.node.decorator_list or self._stored_in(self._family(kind), name):
+            return None
+        for item in part.node.body:
+            match item:
+                case ast.AnnAssign(
+                    target=ast.Name(id=own), annotation=ast.Name() as annotation, value=None
+                ) if own == name:
+                    found = self.definition(file, annotation)
+                    cls = found[0].class_of.get(found[1]) if found else None
+                    return (found[0], cls) if found and cls else None
+        return None
 
     def _variable(self, file: PythonFile, name: ast.Name, depth: int = 0) -> LocalClass | None:
         """The class that a variable's one assignment makes an instance of."""
@@ -229,14 +255,23 @@ class LocalCode:
         if isinstance(node, ast.FunctionDef):
             return self._returned(where, node, depth + 1)
         cls = where.class_of.get(node) if node else None
-        if cls is None or cls.node.decorator_list or cls.node.keywords or "__new__" in cls.methods:
+        if (
+            cls is None
+            or _is_decorated(where, cls)
+            or cls.node.keywords
+            or "__new__" in cls.methods
+        ):
             return None
         return where, cls
 
     def _returned(
         self, file: PythonFile, function: ast.FunctionDef, depth: int
     ) -> LocalClass | None:
-        if function.decorator_list:
+        names = {
+            file.resolve(node.func if isinstance(node, ast.Call) else node)
+            for node in function.decorator_list
+        }
+        if not names <= _SAME_SIGNATURE - {"contextlib.contextmanager"}:
             return None
         kinds: list[LocalClass | None] = []
         for node in own_nodes(function):
@@ -518,11 +553,19 @@ def _keeps_signature(file: PythonFile, function: Function, *, instance: bool = F
     )
 
 
+def _is_decorated(file: PythonFile, part: ClassDefinition) -> bool:
+    """Whether a class may become another one: a data class only gets a constructor."""
+    decorators = (
+        node.func if isinstance(node, ast.Call) else node for node in part.node.decorator_list
+    )
+    return any(file.resolve(node) != "dataclasses.dataclass" for node in decorators)
+
+
 def _is_open(file: PythonFile, part: ClassDefinition) -> bool:
     """Whether a class can get attributes in ways that its text does not show."""
     if (
         any(part.line <= line <= part.end_line for line, _ in file.set_aside)
-        or part.node.decorator_list
+        or _is_decorated(file, part)
         or part.node.keywords
         or {"__getattr__", "__getattribute__"} & part.methods.keys()
     ):

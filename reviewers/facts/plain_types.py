@@ -7,11 +7,12 @@ import ast
 import operator
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import PosixPath
 from typing import Any
 
 from reviewers.facts.python_file import PythonFile
 
-_PLAIN: tuple[Any, ...] = ("a", b"a", 1, 1.0, True, None, [], (), {}, {1})
+_PLAIN: tuple[Any, ...] = ("a", b"a", 1, 1.0, True, None, [], (), {}, {1}, PosixPath("a"))
 SAMPLES: Mapping[type, Any] = {type(one): one for one in _PLAIN}
 _DISPLAYS: Mapping[type[ast.expr], type] = {
     ast.JoinedStr: str,
@@ -36,7 +37,11 @@ _FUNCTIONS: Mapping[str, type] = {
     **dict.fromkeys(("time.monotonic", "time.perf_counter", "time.time"), float),
     **dict.fromkeys(("glob.glob", "os.listdir"), list),
     "os.path.join": str,
+    **dict.fromkeys(("pathlib.Path", "pathlib.Path.cwd", "pathlib.Path.home"), PosixPath),
 }
+_NEWER = frozenset(  # attributes of a path that not every Python has
+    {"copy", "copy_into", "full_match", "info", "move", "move_into", "parser", "walk"}
+)
 _METHODS: Mapping[type, Mapping[str, type]] = {
     str: {
         **dict.fromkeys(
@@ -53,6 +58,15 @@ _METHODS: Mapping[type, Mapping[str, type]] = {
     list: dict.fromkeys(("append", "clear", "extend", "insert", "reverse", "sort"), type(None)),
     dict: dict.fromkeys(("clear", "update"), type(None)),
     set: dict.fromkeys(("add", "clear", "discard", "update"), type(None)),
+    PosixPath: {
+        **dict.fromkeys(
+            ["absolute", "expanduser", "joinpath", "resolve", "with_name", "with_suffix"],
+            PosixPath,
+        ),
+        **dict.fromkeys(("as_posix", "read_text"), str),
+        **dict.fromkeys(("exists", "is_dir", "is_file"), bool),
+        "mkdir": type(None),
+    },
 }  # fmt: skip
 OPERATORS: Mapping[type[ast.AST], Any] = {
     ast.Add: operator.add,
@@ -137,7 +151,7 @@ class Types:
                 yield (node.left, right), OPERATORS[type(op)]
             case ast.For() | ast.comprehension():
                 yield (node.iter,), iter
-            case ast.Attribute(ctx=ast.Load()):
+            case ast.Attribute(ctx=ast.Load()) if node.attr not in _NEWER:
                 yield (node.value,), operator.attrgetter(node.attr)
             case ast.Subscript(ctx=ast.Load(), slice=ast.Slice()):
                 yield (node.value,), lambda owner: owner[:]
@@ -175,12 +189,17 @@ class Types:
                 return self._result(node, depth)
             case ast.Call(func=ast.Name(id=name) as called):
                 is_builtin = self._file.resolve(called) == name and self._is_free(called)
-                return _CALLS.get(name) if is_builtin else None
+                return (_CALLS if is_builtin else _FUNCTIONS).get(self._file.resolve(called) or "")
             case ast.Call(func=ast.Attribute(value=owner, attr=name) as called):
                 if (made := _FUNCTIONS.get(self._file.resolve(called) or "")) is not None:
                     return made
                 kind = self.of(owner, depth + 1)
                 return _METHODS.get(kind, {}).get(name) if kind else None
+            case (
+                ast.Attribute(value=owner, attr="parent")
+                | ast.Subscript(value=ast.Attribute(value=owner, attr="parents"))
+            ):
+                return PosixPath if self.of(owner, depth + 1) is PosixPath else None
             case ast.Name(ctx=ast.Load()):
                 around = self._assigned(node)
                 if around is None:
@@ -195,6 +214,8 @@ class Types:
         if self._formats(node):
             return str
         left, right = self.of(node.left, depth + 1), self.of(node.right, depth + 1)
+        if left is PosixPath and isinstance(node.op, ast.Div):
+            return PosixPath
         if left is None or right is None or type(node.op) not in OPERATORS:
             return None
         try:

@@ -47,6 +47,12 @@ class Step:
         return self.sure and not any(catches(caught, error) for caught in self.caught)
 
 
+# What calls the function that it is handed; `map` and `filter` do once they are gone through.
+_CALLING = frozenset(
+    {"apply", "filter", "LambdaLR", "map", "max", "min", "optimize", "sort", "sorted"}
+)
+
+
 class Statements:
     """Where the statements of the submission stand, and what they import and call.
 
@@ -326,7 +332,7 @@ def _is_conditional(file: PythonFile, node: ast.AST) -> bool:
         match around:
             case ast.stmt():
                 return False
-            case ast.Lambda():
+            case ast.Lambda() if not _is_called_there(file, around):
                 return True
             case ast.IfExp() if node is not around.test:
                 return True
@@ -334,6 +340,19 @@ def _is_conditional(file: PythonFile, node: ast.AST) -> bool:
                 return True
         node = around
     return False
+
+
+def _is_called_there(file: PythonFile, function: ast.Lambda) -> bool:
+    """Whether a lambda is called by the statement that defines it: right there, or by what it is
+    handed to.
+    """
+    around = file.parents.get(function)
+    if isinstance(around, ast.keyword):
+        around = file.parents.get(around)
+    if not isinstance(around, ast.Call):
+        return False
+    name = ast.unparse(around.func).rpartition(".")[2]
+    return around.func is function or name in _CALLING
 
 
 def _first_line(node: ast.stmt) -> int:

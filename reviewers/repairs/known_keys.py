@@ -33,6 +33,17 @@ def known_paths(facts: Facts, run: RunConfig) -> Mapping[str, object]:
     return {path: value for path, value in found.items() if path not in doubled}
 
 
+def sections(facts: Facts, dotted: str) -> Iterator[Mapping[str, Any]]:
+    """What `cfg.a.b` is in each run file, with or without the group in which it lies."""
+    path = dotted.split(".")[1:]
+    for run in facts.runs:
+        value: Any = yaml_config.values(run.file.text)
+        for part in path[bool(path) and path[0] in facts.hydra.groups :]:
+            value = value.get(part) if isinstance(value, dict) else None
+        if isinstance(value, dict):
+            yield value
+
+
 def _leaves(value: Any) -> dict[str, object]:
     return dict(_all(value, ""))
 

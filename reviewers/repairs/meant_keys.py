@@ -28,9 +28,10 @@ def meant(path: str, among: Collection[str]) -> Sequence[str]:
     """The keys that a dotted path may mean, the nearest kind alone: a single one is clear, several
     are a person's to choose from.
 
-    The kinds: the path behind the sections that it forgets; the path without sections that are too
-    many; a name of the same section that is spelled otherwise, or has words more or less; the same
-    name in another section; one of another section that is spelled otherwise, or has other words.
+    The kinds: the path with dots for underscores; the path behind the sections that it forgets; the
+    path without sections that are too many; a name of the same section that is spelled otherwise,
+    or has words more or less; the same name in another section; one of another section that is
+    spelled otherwise, or has other words.
 
     Args:
         among: dotted paths that are there; the path itself is not.
@@ -38,6 +39,7 @@ def meant(path: str, among: Collection[str]) -> Sequence[str]:
     section, _, name = path.rpartition(".")
     others = [(each, *_split(each)) for each in dict.fromkeys(among) if each != path]
     kinds = (
+        [each for each, _, _ in others if each.replace(".", "_") == path],
         [each for each, _, _ in others if each.endswith(f".{path}")],
         [each for each, _, _ in others if path.endswith(f".{each}") and "." in each],
         [each for each, at, own in others if at == section and are_same(own, name)],

@@ -259,10 +259,13 @@ def _other_values(before: Facts, after: Facts) -> str:
     lost, came = old - new, new - old
     for key, value in lost:
         is_mended = _is_renamed(key, value, came) or _is_led(key, value, old, came)
+        is_mended = is_mended or _is_spelled(key, value, came)
         if not is_mended and not _asks_otherwise(key, value, came, before):
             return f"it takes {key}: {value} out of the configuration"
     words = {
-        word for text in _yaml_texts(before).values() for word in re.split(r"[\s,:{}\[\]]", text)
+        _plain(word)
+        for text in _yaml_texts(before).values()
+        for word in re.split(r"[\s,:{}\[\]]", text)
     }
     words |= {value for _, value in old}  # `1.0e-4` is 0.0001 there
     for key, value in sorted(came.keys() - old.keys()):
@@ -287,6 +290,16 @@ def _is_led(key: str, value: str, old: _Pairs, came: _Pairs) -> bool:
     return value not in names and bool(now) and now <= names
 
 
+def _is_spelled(key: str, value: str, came: _Pairs) -> bool:
+    """Whether a text is the same but for its case and its signs: `sst2` for `SST-2`."""
+    now = [_letters(other) for name, other in came if name == key]
+    return not _is_number(value) and _letters(value) in now
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).casefold()
+
+
 def _asks_otherwise(key: str, value: str, came: _Pairs, before: Facts) -> bool:
     """Whether an interpolation that leads nowhere is another one now."""
     broken = {
@@ -296,6 +309,11 @@ def _asks_otherwise(key: str, value: str, came: _Pairs, before: Facts) -> bool:
     }
     now = [other for name, other in came if name == key]
     return key in broken and "${" in value and bool(now) and all("${" in each for each in now)
+
+
+def _plain(value: str) -> str:
+    """A number as Python writes it, also one that YAML takes for a text."""
+    return repr(float(value)) if _is_number(value) else value
 
 
 def _is_number(value: str) -> bool:
@@ -311,10 +329,10 @@ def _values(facts: Facts) -> Counter[tuple[str, str]]:
     read = {path: yaml_config.values(text) for path, text in _yaml_texts(facts).items()}
     refused = _refused_by_hydra(facts)
     return Counter(
-        pair
+        (key, _plain(said))
         for path, value in read.items()
-        for pair in _leaves(value)
-        if pair[0] not in refused.get(path, ())
+        for key, said in _leaves(value)
+        if key not in refused.get(path, ())
     )
 
 

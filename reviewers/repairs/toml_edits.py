@@ -103,7 +103,10 @@ class TomlEdits:
         if own is None:
             raise CannotEdit("[project] has no table of its own")
         if found is None:
-            return Edit(FILE, own.content_end, own.content_end, f'{key} = "{value}"\n')
+            name = self._value_of("name")
+            end = self.text.find("\n", name.end()) + 1 if name else 0
+            at = end or own.content_end
+            return Edit(FILE, at, at, f'{key} = "{value}"\n')
         token = _TOKEN.match(self.text, found.end())
         if token is None or token[0][0] not in "\"'":
             raise CannotEdit(f"{key} is no text")
@@ -154,18 +157,25 @@ class ArrayEdits:
     def put(self, at: int, value: str) -> Edit:
         return Edit(FILE, *self._spans[at], quoted(value))
 
-    def without(self, at: int) -> Edit:
-        """Take an entry out, with its comma and, where nothing else is there, its line."""
-        start, end = self._spans[at]
-        rest = re.compile(r"[ \t]*,?[ \t]*").match(self._text, end)
-        end = rest.end() if rest else end
-        begin = self._text.rfind("\n", 0, start) + 1
-        line_end = re.compile(r"(#[^\n]*)?\n").match(self._text, end)
-        if not self._text[begin:start].strip() and line_end:
-            return Edit(FILE, begin, line_end.end(), "")
-        if at == len(self._spans) - 1 and at:
-            start = self._spans[at - 1][1]
-        return Edit(FILE, start, end, "")
+    def without(self, *left_out: int) -> Iterator[Edit]:
+        """Take entries out, each with its comma and, where nothing else is there, its line."""
+        is_before = False  # whether the one in front is taken out up to the next one
+        for at in sorted(left_out):
+            start, end = self._spans[at]
+            rest = re.compile(r"[ \t]*,?[ \t]*").match(self._text, end)
+            behind = rest.end() if rest else end
+            begin = self._text.rfind("\n", 0, start) + 1
+            is_alone = not self._text[begin:start].strip()
+            line_end = re.compile(r"(#[^\n]*)?\n").match(self._text, behind)
+            if is_alone and line_end:
+                yield Edit(FILE, begin, line_end.end(), "")
+            elif is_alone or not at or (is_before and at - 1 in left_out):
+                yield Edit(FILE, start, behind, "")
+                is_before = True
+                continue
+            else:
+                yield Edit(FILE, self._spans[at - 1][1], end, "")
+            is_before = False
 
     def append(self, names: Sequence[str]) -> Iterator[Edit]:
         """Write entries behind the last one, each on its line if that is how they stand."""

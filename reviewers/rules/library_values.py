@@ -1,8 +1,12 @@
 """Rules for criterion 1: what calls of libraries give, and what libraries refuse of it."""
 
+import ast
 from collections.abc import Iterator
+from pathlib import PosixPath
 
 from reviewers.facts import Facts
+from reviewers.facts.plain_types import Types
+from reviewers.records import Severity, Span
 from reviewers.rules.base import Flag, rule
 from reviewers.rules.data_sets import problem_flags
 
@@ -60,6 +64,22 @@ def unwritable_object(facts: Facts) -> Iterator[Flag]:
     `default=`. What is certainly one of these counts, in whatever it is wrapped.
     """
     yield from problem_flags(facts, "json", "convert it, or give json a default=")
+    seen = {span for each in facts.data_problems if each.cause == "json" for span in each.spans}
+    for path, file in facts.python.items():
+        types = Types(file)
+        for call in file.calls_of("json.dump", "json.dumps"):
+            given = call.node.args[0] if call.node.args else None
+            written = file.only_value(given) or given
+            is_open = {word.arg for word in call.node.keywords} & {"default", "cls", None}
+            values = written.values if isinstance(written, ast.Dict) and not is_open else ()
+            found = next((one for one in values if types.of(one) is PosixPath), None)
+            if found is not None and Span(path, call.line) not in seen:
+                error = "Object of type PosixPath is not JSON serializable"
+                shown = ast.unparse(found)[:60]
+                told = f"TypeError: {error}; `{shown}` is a path: write str({shown})"
+                is_used = facts.local_code.is_used(file, call.scope)
+                severity = None if is_used else Severity.MAJOR
+                yield Flag(Span(path, call.line), told, severity=severity, names=(shown, error))
 
 
 @rule(

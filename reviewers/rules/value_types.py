@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from pathlib import PosixPath
 
 from reviewers.facts import Facts
 from reviewers.facts.plain_types import refused
@@ -61,6 +62,7 @@ _NAMES = {
     list: "a list",
     dict: "a dictionary",
     type(None): "None",
+    PosixPath: "a path",
 }
 
 
@@ -72,5 +74,7 @@ def _is_asked_about(file: PythonFile, name: ast.Name) -> bool:
         if isinstance(around, (ast.If, ast.IfExp, ast.While, ast.BoolOp))
     )
     return any(
-        isinstance(part, ast.Name) and part.id == name.id for test in tests for part in walk(test)
+        isinstance(part, ast.Name) and part.id == name.id and part is not name
+        for test in tests
+        for part in walk(test)
     )

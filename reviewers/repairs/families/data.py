@@ -13,7 +13,9 @@ from reviewers.records import Finding, Span
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import CannotEdit, PythonEdits
 from reviewers.repairs.families.columns import refused_names
+from reviewers.repairs.known_keys import sections
 from reviewers.repairs.literals import in_code, in_runs
+from reviewers.repairs.meant_keys import are_same
 
 _Node = TypeVar("_Node", bound=ast.AST)
 _LOAD = "datasets.load_dataset"
@@ -22,23 +24,53 @@ _LABELS = frozenset({"label", "labels", "idx"})
 
 @repairs("DA04")
 def configuration_name(facts: Facts, finding: Finding) -> Iterator[Proposal]:
-    """The configuration of the data set, as a question with those that it has."""
+    """The configuration of the data set: the one that the run files have beside its name, or one
+    spelled otherwise; else a question with those that it has.
+    """
     calls = list(_calls(facts, finding, _LOAD))
     wrong, name = refused_names(facts, finding)[:2] or ("", "")
     data = find_dataset(name)
     if data is None:
         return
-    asks = f"Which configuration of {data.id} is meant?"
-    for choice in _choices(data):
+    if not wrong and any(len({name for name, _ in _passed(facts, call)}) > 1 for _, call in calls):
+        return  # a call that loads one data set after another
+    there = [_in_run_files(facts, code, call, data) for code, call in calls]
+    if not wrong and there and all(there):
+        told = f"Load the configuration of {data.id} that the run files name"
+        edits = [_second(*each, key) for each, key in zip(calls, there, strict=True)]
+        yield Proposal(told, tuple(edits))
+        return
+    choices = _choices(data)
+    same = [each for each in choices if wrong and are_same(each, wrong)]
+    asks = "" if len(same) == 1 else f"Which configuration of {data.id} is meant?"
+    for choice in same if len(same) == 1 else choices:
         if not wrong:
-            if any(len({name for name, _ in _passed(facts, call)}) > 1 for _, call in calls):
-                return  # a call that loads one data set after another
-            edits = [_second(code, call, choice) for code, call in calls]
+            edits = [_second(code, call, f'"{choice}"') for code, call in calls]
         else:
             edits = [*in_code(facts, wrong, choice), *in_runs(facts, wrong, choice)]
         yield Proposal(
-            f"Load the configuration {choice} of {data.id}", tuple(edits), asks=asks, choice=choice
+            f"Load the configuration {choice} of {data.id}",
+            tuple(edits),
+            asks=asks,
+            choice=choice if asks else "",
         )
+
+
+def _in_run_files(facts: Facts, code: PythonEdits, call: Call, data: HubDataset) -> str:
+    """The key beside that of the data set's name under which every run file has a configuration of
+    it, as the code reads it; empty if there is none, or several.
+    """
+    name = call.node.args[0] if call.node.args else call.keyword("path")
+    name = code.file.only_value(name) or name
+    if not isinstance(name, ast.Attribute):
+        return ""
+    section = code.text_of(name.value)
+    keys = [
+        {key for key, value in each.items() if value in data.configs}
+        for each in sections(facts, section)
+    ]
+    found = set.intersection(*keys) if len(keys) == len(facts.runs) and keys else set()
+    return f"{section}.{found.pop()}" if len(found) == 1 else ""
 
 
 @repairs("DA06")
@@ -321,9 +353,11 @@ def _choices(data: HubDataset) -> list[str]:
 def _second(code: PythonEdits, call: Call, config: str) -> Edit:
     """A configuration as the second argument of load_dataset."""
     given = call.node.args
-    if len(given) == 1 and not isinstance(given[0], ast.Starred) and not call.keyword("name"):
-        return code.argument_behind(given[0], f'"{config}"')
-    raise CannotEdit("the call has another form")
+    if call.keyword("name") or len(given) > 1 or _is_starred(call):
+        raise CannotEdit("the call has another form")
+    return (
+        code.argument_behind(given[0], config) if given else code.keyword(call.node, "name", config)
+    )
 
 
 def _is_of_key(facts: Facts, edit: Edit) -> bool:

@@ -356,6 +356,25 @@ def plain_summary(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         yield Proposal("Take the summary's plain values, ._json_dict", tuple(edits))
 
 
+@repairs("EV20")
+def yaml_for_yaml(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The reader of YAML for a file of YAML."""
+    span = finding.span
+    code = PythonEdits(facts, span.file) if span and span.file in facts.python else None
+    for call in code.file.calls_of("json.load", "json.loads") if code else ():
+        if code is not None and span is not None and call.line == span.line:
+            name, imports = code.imported("yaml")
+            edits = [*imports, code.put(call.node.func, f"{name}.safe_load")]
+            if [each.id for each in code.file.of(ast.Name)].count("json") == 1:
+                edits += [
+                    code.without_import(statement, each)
+                    for statement in code.file.of(ast.Import)
+                    for each in statement.names
+                    if each.name == "json"
+                ]
+            yield Proposal("Read the YAML file as YAML", tuple(edits))
+
+
 @repairs("EV32")
 def plain_value(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """Python's own value for NumPy's, where it is made."""

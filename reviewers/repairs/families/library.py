@@ -4,14 +4,18 @@ import ast
 import builtins
 import sys
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from reviewers.facts import Facts, PythonFile, yaml_config
+from packaging.specifiers import SpecifierSet
+
+from reviewers.facts import Facts, PythonFile
 from reviewers.facts.third_party import standard_names
 from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs, stated
-from reviewers.repairs.edits import CannotEdit, PythonEdits
+from reviewers.repairs.edits import CannotEdit, PythonEdits, YamlEdits
+from reviewers.repairs.known_keys import sections
 from reviewers.repairs.literals import in_runs
 from reviewers.repairs.meant import clearly_meant
 from reviewers.repairs.renamed import renamed
@@ -29,31 +33,38 @@ def other_library_name(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         return
     code = PythonEdits(facts, finding.span.file)
     for entry in _entries(facts, name):
-        edits = tuple(_renamed(code, name, entry))
+        edits = tuple(written_anew(code, name, entry))
         shown = entry["write"].replace("{}", "…")
-        yield Proposal(f"Write {shown} for {name}", edits, entry.get("tell", ""))
+        lost = entry.get("lost", "") if any(_loses(code, name, entry)) else ""
+        yield Proposal(f"Write {shown} for {name}", edits, lost or entry.get("tell", ""))
 
 
 @repairs("IM10")
 def other_keyword(facts: Facts, finding: Finding) -> Iterator[Proposal]:
-    """The keyword that is certainly meant, or none."""
+    """The keyword that is certainly meant, what now does the same, or none; no value is left out
+    that an older release took and that may change a result.
+    """
     if finding.span is None or finding.span.file not in facts.python:
         return
     code = PythonEdits(facts, finding.span.file)
     lines = {each.line for each in (finding.span, *(p.span for p in finding.places)) if each}
-    renamed: list[Edit] = []
+    renamings: list[Edit] = []
     without: list[Edit] = []
     told: dict[str, str] = {}
+    lost: list[str] = []
     for call in code.file.calls:
         words = {each.arg: each for each in call.node.keywords if each.arg}
         if not lines & {call.line, *(each.lineno for each in words.values())}:
             continue
         for refusal in refusals(facts, code.file, call.node):
             wrong = refused_keyword(refusal.problem)
-            if wrong not in words or words[wrong].lineno not in lines:
+            written = list(_written(facts, code, call.node, wrong)) if wrong not in told else []
+            if not written or (wrong in words and words[wrong].lineno not in lines):
                 continue
-            without.append(code.without_keyword(call.node, wrong))
             full = facts.library_types.outside(code.file, call.node.func) or ""
+            if instead := renamed()["instead"].get(full, {}).get(wrong):
+                yield from _instead(code, call.node, words.get(wrong), full, instead)
+                return
             # Of versions that are not known for certain, what others take; the proof asks again.
             signature = refusal.signature or facts.third_party.signature(full)
             names = {
@@ -61,22 +72,79 @@ def other_keyword(facts: Facts, finding: Finding) -> Iterator[Proposal]:
                 for each in (signature.parameters if signature else ())
                 if each.kind in ("either", "keyword") and each.name not in words
             }
-            if meant := _meant(full, wrong, names):
-                start, _ = code.span(words[wrong])
-                renamed.append(Edit(code.path, start, start + len(wrong), meant))
-                told[wrong] = meant
-            else:
-                told[wrong] = ""
-    if renamed and len(renamed) == len(without):
+            told[wrong] = meant = _meant(full, wrong, names)
+            renamings += [replace(each, text=meant) for each in written if meant]
+            if wrong in words:
+                without.append(code.without_keyword(call.node, wrong))
+                if _was_taken(facts, full, wrong):
+                    lost.append(f"{wrong}={ast.unparse(words[wrong].value)[:40]}")
+    if told and all(told.values()):
         shown = ", ".join(f"{new}= for {old}=" for old, new in told.items())
-        yield Proposal(f"Write {shown}", tuple(renamed))
+        yield Proposal(f"Write {shown}", tuple(renamings))
     if without:
         shown = ", ".join(f"{each}=" for each in told)
         yield Proposal(
             f"Leave out {shown}, which the call does not take",
             tuple(without),
             "the library's default applies instead",
+            asks=f"Is the result the same without {' and '.join(lost)}?" if lost else "",
+            choice="yes" if lost else "",
         )
+
+
+def _was_taken(facts: Facts, name: str, word: str) -> bool:
+    """Whether an older release took a keyword that may have changed a result."""
+    if word in renamed()["without"]["words"]:
+        return False
+    versions = facts.third_party.exists(name).presence.versions
+    older = (facts.third_party.signature(name, SpecifierSet(f"=={each}")) for each in versions)
+    return any(each.name == word for one in older if one for each in one.parameters)
+
+
+def _written(facts: Facts, code: PythonEdits, call: ast.Call, word: str) -> Iterator[Edit]:
+    """The places where a keyword of a call stands, as edits without their new text: in the call, or
+    in what `**` passes, be that a mapping of the code or a section of the run files.
+    """
+    for each in call.keywords:
+        if each.arg == word:
+            yield replace(code.put_word(each, ""), text="")
+        if each.arg is not None:
+            continue
+        match code.file.only_value(each.value) or each.value:
+            case ast.Dict(keys=keys):
+                for key in keys:
+                    if isinstance(key, ast.Constant) and key.value == word:
+                        start, end = code.span(key)
+                        yield Edit(code.path, start + 1, end - 1, "")
+            case ast.Call(func=ast.Name(id="dict")) as made:
+                yield from _written(facts, code, made, word)
+            case ast.Attribute() as section:
+                path = ast.unparse(section).split(".")[1:]
+                own = ".".join([*path[path[0] in facts.hydra.groups :], word])
+                for run in facts.runs:
+                    text = YamlEdits(facts, run.file.path)
+                    yield from (text.put(key, "") for key, _ in text.pairs(own))
+
+
+def _instead(
+    code: PythonEdits,
+    call: ast.Call,
+    word: ast.keyword | None,
+    name: str,
+    instead: Mapping[str, str],
+) -> Iterator[Proposal]:
+    """The call that does now what a keyword of an older release asked for."""
+    write = instead.get(ast.unparse(word.value)) if word is not None else None
+    if word is None or write is None:
+        raise CannotEdit("its value is not known")
+    edits = [code.without_keyword(call, word.arg or "")]
+    if write != "{}":
+        uses = [each for each in code.file.of(ast.Name) if each.id == ast.unparse(call.func)]
+        old = _import_of(code.file, name) if len(uses) == 1 else None
+        short, imports = _spelled(code, write, name, old)
+        edits += [*imports, code.put(call.func, short)]
+    last = write.rpartition(".")[2] if write != "{}" else ast.unparse(call.func)
+    yield Proposal(f"Call {last} without {word.arg}=, which does the same", tuple(edits))
 
 
 @repairs("IM10")
@@ -93,7 +161,7 @@ def unpacked_space(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             continue
         space = code.text_of(spread.value)
         written = [f"{space}.low", f"{space}.high"]
-        spaces = list(_spaces(facts, space))
+        spaces = list(sections(facts, space))
         if {str(key) for each in spaces for key in each} != {"type", "low", "high"}:
             raise CannotEdit("the space has other keys")
         logs = {str(each["type"]) for each in spaces if "log" in str(each["type"])}
@@ -147,17 +215,6 @@ def number_as_text(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         yield Proposal("Put quotes around the number, which WandB takes as a text", tuple(edits))
 
 
-def _spaces(facts: Facts, dotted: str) -> Iterator[Mapping[str, Any]]:
-    """What `cfg.a.b` is in each run file, with or without the group in which it lies."""
-    path = dotted.split(".")[1:]
-    for run in facts.runs:
-        value: Any = yaml_config.values(run.file.text)
-        for part in path[bool(path) and path[0] in facts.hydra.groups :]:
-            value = value.get(part) if isinstance(value, dict) else None
-        if isinstance(value, dict):
-            yield value
-
-
 def _entries(facts: Facts, name: str) -> Iterator[Mapping[str, Any]]:
     if entry := renamed()["names"].get(name):
         yield entry
@@ -197,7 +254,7 @@ def _is_formed_like(one: str, other: str) -> bool:
     return one[:1].isupper() == other[:1].isupper()
 
 
-def _renamed(code: PythonEdits, name: str, entry: Mapping[str, Any]) -> Iterator[Edit]:
+def written_anew(code: PythonEdits, name: str, entry: Mapping[str, Any]) -> Iterator[Edit]:
     """The edits that write an entry for a name everywhere in a file."""
     file, write = code.file, entry["write"]
     old = _import_of(file, name)
@@ -233,12 +290,22 @@ def _renamed(code: PythonEdits, name: str, entry: Mapping[str, Any]) -> Iterator
 
 def _fitted(code: PythonEdits, call: ast.Call, entry: Mapping[str, Any]) -> Iterator[Edit]:
     """The keywords with which the new name does what the old one did."""
-    for word in entry.get("drop", ()):
+    for word in entry.get("drop", {}):
         if _has(call, (word,)):
             yield code.without_keyword(call, word)
     for word, value in entry.get("given", {}).items():
         if not _has(call, (word, None)):
             yield code.keyword(call, word, value)
+
+
+def _loses(code: PythonEdits, name: str, entry: Mapping[str, Any]) -> Iterator[bool]:
+    """Whether calls of a name have a keyword that the new one lacks, with another value than it had
+    by itself.
+    """
+    for call in code.file.calls:
+        given = {each.arg: ast.unparse(each.value) for each in call.node.keywords}
+        for word, default in entry.get("drop", {}).items():
+            yield call.name == name and bool(default) and given.get(word, default) != default
 
 
 def _has(call: ast.Call, words: Collection[str | None]) -> bool:

@@ -12,6 +12,7 @@ from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs, stated
 from reviewers.repairs.edits import CannotEdit, PythonEdits
+from reviewers.repairs.families.library import written_anew
 from reviewers.repairs.literals import in_code, in_runs, in_yaml
 from reviewers.rules.adapters import DICTIONARIES
 from reviewers.rules.precision import format_of
@@ -24,6 +25,9 @@ _ROLES = (
     frozenset({"v_proj", "v_lin", "value", "value_proj", "v", "wv"}),
     frozenset({"o_proj", "out_proj", "out_lin", "o", "wo", "c_proj"}),
 )
+_AUTO = "AutoModelFor"
+# Tasks of which one does what another does, for another kind of model.
+_TASKS = (("CausalLM", "Seq2SeqLM"), ("SequenceClassification", "ImageClassification"))
 _FUSED = ("query_key_value", "qkv_proj", "c_attn", "Wqkv", "qkv")
 
 
@@ -39,6 +43,27 @@ def full_name(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             asks=f"Which model on the Hugging Face Hub is meant by {name}?",
             choice=full,
         )
+
+
+@repairs("MO10")
+def class_of_the_model(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """The AutoModel class of the same task that takes the architecture; a question where it has
+    none, or several.
+    """
+    uses = [each for all_uses in facts.models.of_runs() for each in all_uses if each.loads]
+    use = next((each for each in uses if each.span == finding.span), None)
+    if use is None or use.loads is None or use.architecture is None:
+        return
+    old = use.loads.rpartition(".")[2]
+    known = use.architecture
+    task = old.removeprefix(_AUTO)
+    fitting = [each for group in _TASKS if task in group for each in group if each in known.auto]
+    code = PythonEdits(facts, use.file.path)
+    asks = f"What is the {known.name} model to do?" if len(fitting) != 1 else ""
+    for each in fitting or sorted(known.auto):
+        edits = written_anew(code, f"transformers.{old}", {"write": f"transformers.{_AUTO}{each}"})
+        told = f"Load the {known.name} model with {_AUTO}{each}, which takes it"
+        yield Proposal(told, tuple(edits), asks=asks, choice=each if asks else "")
 
 
 @repairs("MO06")

@@ -25,6 +25,7 @@ from reviewers.repairs.toml_edits import FILE, Table, TomlEdits, mapping_of, quo
 
 _PERSON = re.compile(r"\s*(?P<name>[^<>]*?)\s*(?:<(?P<email>[^<>\s]+)>)?\s*")
 _ONLY_WITH_ITS_MODULE = {"pytorch": "torch"}  # distributions whose module has another name
+_FIRST_VERSION = "0.1.0"
 _POETRYS = re.compile(r"tool\.poetry(\.(dependencies|dev-dependencies|extras|group)(\..+)?)?")
 
 
@@ -102,7 +103,7 @@ def _own_keys(facts: Facts, poetry: Mapping[str, Any]) -> Iterator[str]:
     """What [project] must say, and what else [tool.poetry] says of the project itself."""
     if "name" not in poetry:
         raise CannotEdit("the project has no name")
-    said = {"version": "0.1.0", **poetry}
+    said = {"version": _FIRST_VERSION, **poetry}
     for key in ("name", "version", "description", "readme"):
         value = said.get(key)
         if isinstance(value, str) and (key != "readme" or value in facts.submission.by_path):
@@ -152,7 +153,7 @@ def _from_imports(facts: Facts, toml: TomlEdits) -> Iterator[Edit]:
         yield Edit(FILE, own.content_end, own.content_end, text)
     else:
         gap = "\n" if toml.text.strip() else ""
-        head = f'{gap}[project]\nname = "experiments"\nversion = "0.1.0"\n'
+        head = f'{gap}[project]\nname = "experiments"\nversion = "{_FIRST_VERSION}"\n'
         yield Edit(FILE, len(toml.text), len(toml.text), f"{toml.end_of_line}{head}{text}")
 
 
@@ -176,12 +177,15 @@ def _entries_mended(toml: TomlEdits, told: list[str]) -> Iterator[Edit]:
         told.append("the dependencies as PEP 508 asks")
         array = toml.array("dependencies")
         for at, wish in wrong.items():
-            yield array.without(at) if wish is None else array.put(at, wish)
+            yield from array.without(at) if wish is None else [array.put(at, wish)]
     if isinstance(python, str) and specifier_set(python) is None:
         told.append("requires-python as PEP 440 asks")
         yield toml.put_value("requires-python", ",".join(specifiers(python)))
     elif python and "requires-python" not in project:
         yield toml.put_value("requires-python", str(python))
+    if project and "version" not in project and "version" not in project.get("dynamic", ()):
+        told.append("a version")
+        yield toml.put_value("version", _FIRST_VERSION)
     name = project.get("name")
     if isinstance(name, str) and not re.fullmatch(r"[A-Za-z0-9]([\w.-]*[A-Za-z0-9])?", name):
         told.append("a name without spaces and signs")
@@ -209,7 +213,8 @@ def declare_dependency(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     text = facts.text(file) or ""
     if file == FILE:
         array = TomlEdits(facts).array("dependencies")
-        yield Proposal(told, tuple(array.append(names)))
+        if not any(_meant(name_of(each)) == name for each in array.values):  # see below
+            yield Proposal(told, tuple(array.append(names)))
     elif file.endswith((".txt", ".in")):
         gap = "" if text.endswith("\n") or not text else "\n"
         more = "".join(f"{each}\n" for each in names)
@@ -218,17 +223,36 @@ def declare_dependency(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 
 @repairs("FS09")
 def usable_dependency(facts: Facts, finding: Finding) -> Iterator[Proposal]:
-    """The distribution that brings the module that is meant; none where Python brings it."""
-    for name in finding.names[:1]:
-        meant = _ONLY_WITH_ITS_MODULE.get(name) or distribution_of(name)
-        meant = meant or distribution_of(name.upper())
-        array = TomlEdits(facts).array("dependencies")
-        entries = [name_of(each) for each in array.values]
-        for at, each in enumerate(entries):
-            if each == name and meant is not None and meant not in entries:
-                yield Proposal(f"Declare {meant} instead of {name}", (array.put(at, meant),))
-            elif each == name and (meant or name in sys.stdlib_module_names):
-                yield Proposal(f"Leave {name} out of the dependencies", (array.without(at),))
+    """The distribution that brings the module that is meant, with the same bounds; none where
+    Python brings it.
+    """
+    array = TomlEdits(facts).array("dependencies")
+    entries = [name_of(each) for each in array.values]
+    wrong = finding.names[0] if finding.names else ""
+    meant = _meant(wrong)
+    at = [number for number, each in enumerate(entries) if each == wrong]
+    if meant and meant not in entries:
+        edits = [array.put(each, _called(array.values[each], meant)) for each in at]
+        yield Proposal(f"Declare {meant} instead of {wrong}", tuple(edits))
+        return
+    if not meant and wrong in sys.stdlib_module_names:
+        at = [n for n, each in enumerate(entries) if each in sys.stdlib_module_names]
+    if meant or wrong in sys.stdlib_module_names:
+        shown = " and ".join(dict.fromkeys(entries[each] for each in at))
+        yield Proposal(f"Leave {shown} out of the dependencies", tuple(array.without(*at)))
+
+
+def _meant(name: str) -> str | None:
+    """The distribution that is meant by the name of a module which it brings."""
+    meant = (
+        _ONLY_WITH_ITS_MODULE.get(name) or distribution_of(name) or distribution_of(name.upper())
+    )
+    return meant if meant != name else None
+
+
+def _called(entry: str, name: str) -> str:
+    """The same requirement of another distribution."""
+    return re.sub(r"^\s*[A-Za-z0-9][\w.-]*", name, entry, count=1)
 
 
 @repairs("FS10", "FS17")

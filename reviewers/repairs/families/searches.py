@@ -38,7 +38,7 @@ def whole_paths(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     spaces = {each.space for each in entries if each.name.value in named}
     prefix = _prefix(met[1], entries) if met else ""
     paths = {run.run_id: _to_set(facts, run, spaces, prefix) for run in facts.runs}
-    edits: list[Edit] = []
+    edits: list[Edit] = list(_as_they_are(facts))
     asked: dict[str, list[str]] = {}
     for entry in entries:
         name, known = entry.name.value, paths[entry.run.run_id]
@@ -49,7 +49,7 @@ def whole_paths(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             asked.setdefault(name, []).append(path)
     told = "Name the keys of the search space by their full paths"
     means = "Optuna then knows the parameters under these names"
-    if edits and not asked:
+    if edits and entries and not asked:
         yield Proposal(told, tuple(edits), means)
     for name, answers in list(asked.items())[:1]:
         for path in list(dict.fromkeys(answers))[:_MOST]:
@@ -58,10 +58,26 @@ def whole_paths(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             yield Proposal(told, (*edits, *more), means, asks, path)
 
 
+def _as_they_are(facts: Facts) -> Iterator[Edit]:
+    """Without the dots that code puts in place of the underscores of a name, which also parts
+    `learning_rate`.
+    """
+    for path, file in facts.python.items():
+        for call in file.calls_of(".replace") if '"_"' in file.text or "'_'" in file.text else ():
+            match call.node:
+                case ast.Call(
+                    func=ast.Attribute(value=name),
+                    args=[ast.Constant(value="_" | "__"), ast.Constant(value=".")],
+                ):
+                    code = PythonEdits(facts, path)
+                    yield code.put(call.node, code.text_of(name))
+
+
 def _is_clear(entry: SearchParameter, found: Sequence[str], known: Mapping[str, object]) -> bool:
     """Whether a single key is meant: it has the same name, or its value is one of the search's."""
     name = entry.name.value.rpartition(".")[2]
-    is_same = are_same(name, found[0].rpartition(".")[2]) if found else False
+    end = found[0].rpartition(".")[2] if found else ""
+    is_same = are_same(name, end) or name == (found[0].replace(".", "_") if found else "")
     return len(found) == 1 and (is_same or entry.takes(known[found[0]]))
 
 
@@ -79,13 +95,15 @@ def _named(problem: ConfigProblem, entries: Sequence[SearchParameter]) -> str:
     """The name of a search space that a problem is about: its key is that, or a part of it."""
     said = str(problem.cause) if place_of(problem.cause) is not None else problem.key
     names = (entry.name.value for entry in entries)
-    return next((each for each in names if said and f".{said}." in f".{each}."), "")
+    forms = ((each, form) for each in names for form in (each, each.replace("_", ".")))
+    return next((each for each, form in forms if said and f".{said}." in f".{form}."), "")
 
 
 def _prefix(problem: ConfigProblem, entries: Sequence[SearchParameter]) -> str:
     """The section of the configuration in which names are looked up, with its dot."""
-    parts = _named(problem, entries).split(".")
-    for end in range(len(parts), 0, -1):
+    name = _named(problem, entries)
+    forms = [each.split(".") for each in (name, name.replace("_", "."))]
+    for parts, end in ((each, end) for each in forms for end in range(len(each), 0, -1)):
         head = ".".join(parts[:end])
         if problem.key == head or problem.key.endswith(f".{head}"):
             return problem.key.removesuffix(head)

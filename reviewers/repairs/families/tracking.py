@@ -2,8 +2,11 @@
 
 import ast
 from collections.abc import Iterator
+from pathlib import PosixPath
 
 from reviewers.facts import Facts
+from reviewers.facts.plain_types import Types
+from reviewers.facts.python_nodes import walk
 from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs
@@ -81,3 +84,38 @@ def shown_as_text(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             tuple(edits),
             "nothing can read them from the output as JSON any more",
         )
+
+
+@repairs("RC09", "IM27")
+def plain_for_json(facts: Facts, finding: Finding) -> Iterator[Proposal]:
+    """What is written as JSON as a plain value: a configuration as a dictionary, a path as text."""
+    span = finding.span
+    code = PythonEdits(facts, span.file) if span and span.file in facts.python else None
+    if code is None or span is None:
+        return
+    types = Types(code.file)
+    keys = {each.key for _, each in facts.hydra.problems if each.span.is_near(span)}
+    edits: dict[Edit, str] = {}
+    for call in code.file.calls_of("json.dump", "json.dumps"):
+        given = call.node.args[:1] if call.line == span.line else []
+        for value in (code.file.only_value(each) or each for each in given):
+            for node in walk(value):
+                if not isinstance(node, ast.Name | ast.Attribute):
+                    continue
+                key = ast.unparse(node).partition(".")[2]
+                text = code.text_of(node)
+                if isinstance(node.ctx, ast.Load) and types.of(node) is PosixPath:
+                    edits[code.put(node, f"str({text})")] = f"the path {text} as text"
+                elif finding.rule == "RC09" and any(_ends_with(each, key) for each in keys):
+                    if isinstance(code.file.parents.get(node), ast.Attribute):
+                        continue
+                    name, imports = code.imported("omegaconf", "OmegaConf")
+                    edits |= dict.fromkeys(imports, "")
+                    made = code.put(node, f"{name}.to_container({text}, resolve=True)")
+                    edits[made] = f"{text} as a plain dictionary"
+    if told := " and ".join(dict.fromkeys(filter(None, edits.values()))):
+        yield Proposal(f"Write {told}, which JSON takes", tuple(edits))
+
+
+def _ends_with(path: str, key: str) -> bool:
+    return path == key or (bool(key) and path.endswith(f".{key}"))

@@ -310,3 +310,81 @@ def test_an_older_release_comes_last_and_only_where_it_is_allowed(bound: str, ot
     version, (repair,) = repaired("IM09", {TRAIN: code, "pyproject.toml": project})
     assert "evaluate.load('glue')" in version.by_path[TRAIN].text
     assert len(repair.others) == others
+
+
+@pytest.mark.parametrize(
+    ("rule", "before", "after"),
+    [
+        pytest.param(
+            "IM12",
+            'import matplotlib.pyplot as plt\n\nplt.style.use("seaborn-whitegrid")\n',
+            'import matplotlib.pyplot as plt\n\nplt.style.use("seaborn-v0_8-whitegrid")\n',
+            id="a style of another name",
+        ),
+        pytest.param(
+            "IM10",
+            "from sklearn.metrics import mean_squared_error\n\n"
+            "print(mean_squared_error([1], [2], squared=False), mean_squared_error([1], [2]))\n",
+            "from sklearn.metrics import mean_squared_error, root_mean_squared_error\n\n"
+            "print(root_mean_squared_error([1], [2]), mean_squared_error([1], [2]))\n",
+            id="a keyword for which there is another function",
+        ),
+        pytest.param(
+            "IM10",
+            "from sklearn import metrics\n\n"
+            "print(metrics.mean_squared_error([1], [2], squared=True))\n",
+            "from sklearn import metrics\n\nprint(metrics.mean_squared_error([1], [2]))\n",
+            id="a keyword with the value that it had by itself",
+        ),
+        pytest.param(
+            "MO10",
+            "from transformers import AutoModelForCausalLM\n\n\ndef build_model(cfg):\n"
+            '    return AutoModelForCausalLM.from_pretrained("google/flan-t5-small")\n',
+            "from transformers import AutoModelForSeq2SeqLM\n\n\ndef build_model(cfg):\n"
+            '    return AutoModelForSeq2SeqLM.from_pretrained("google/flan-t5-small")\n',
+            id="the class of a model that encodes and decodes",
+        ),
+        pytest.param(
+            "EV20",
+            "import json\nimport os\n\nprint(os.getcwd())\n"
+            'settings = json.load(open("config/config.yaml"))\n',
+            "import os\n\nimport yaml\n\nprint(os.getcwd())\n"
+            'settings = yaml.safe_load(open("config/config.yaml"))\n',
+            id="YAML that is read as JSON",
+        ),
+    ],
+)
+def test_what_a_library_refuses_is_written_as_it_takes_it(rule, before, after) -> None:
+    assert text_after(rule, "src/model.py", before) == after
+
+
+def test_a_keyword_whose_value_is_not_known_is_not_left_out() -> None:
+    code = (
+        "from sklearn.metrics import mean_squared_error\n\n\n"
+        "def error(a, b, root):\n    return mean_squared_error(a, b, squared=root)\n"
+    )
+    assert not repaired("IM10", {"src/model.py": code})[1]
+
+
+def test_a_keyword_that_changed_a_result_is_left_out_only_by_a_person() -> None:
+    code = (
+        "from sklearn.linear_model import LogisticRegression\n\n"
+        'print(LogisticRegression(multi_class="ovr"))\n'
+    )
+    _, repairs = repaired("IM10", {"src/model.py": code})
+    assert [each.proof.proposal.asks for each in repairs] == [
+        "Is the result the same without multi_class='ovr'?"
+    ]
+
+
+def test_a_lost_correction_of_the_optimizer_is_told() -> None:
+    code = (
+        "from transformers import AdamW\n\n\n"
+        "def build(model):\n    return AdamW(model.parameters(), lr=0.1, correct_bias={})\n"
+    )
+    told = [
+        repaired("IM09", {"src/model.py": code.format(value)})[1][0].proof.proposal.consequence
+        for value in ("False", "True")
+    ]
+    assert "correct_bias=False" in told[0]
+    assert not told[1]

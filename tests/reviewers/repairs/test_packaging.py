@@ -93,7 +93,7 @@ def test_a_missing_distribution_is_declared_as_the_others_are():
 
 @pytest.mark.parametrize(
     ("wrong", "right"),
-    [('"sklearn>=1"', "scikit-learn"), ('"os"', ""), ('"torch ^2.2"', "torch>=2.2")],
+    [('"sklearn>=1"', "scikit-learn>=1"), ('"os"', ""), ('"torch ^2.2"', "torch>=2.2")],
 )
 def test_entries_that_no_installer_takes(wrong, right):
     sound = SOUND_FILES["pyproject.toml"].replace('"torch>=2.2"', f'{wrong}, "torch"')

@@ -3,9 +3,10 @@
 
 from functools import partial
 
-from tests.reviewers.repairs.started import Case
+from tests.reviewers.repairs.started import Case, sound
 
 _case = partial(Case, "names")
+_HEAD = [path for path in sound()["retrieval-head"] if path.startswith("config/runs/")]
 
 CASES = (
     _case(
@@ -251,5 +252,94 @@ CASES = (
         "NameError",
         {"src/train.py": (("        for entry in settings.optuna.space:\n", "        for entry in [e for e in settings.optuna.space if entry.high > 0]:\n"),)},
         ("src/train.py", "        for entry in [e for e in settings.optuna.space if e.high > 0]:\n"),
+    ),
+    _case(
+        "a renamed keyword in a dictionary that is unpacked",
+        "adapters",
+        "IM10",
+        "TypeError",
+        {"src/train.py": (('    arguments = TrainingArguments(\n        output_dir=str(folder),\n        eval_strategy="epoch",\n', '    options = {"evaluation_strategy": "epoch", "save_strategy": "no"}\n    arguments = TrainingArguments(\n        **options,\n        output_dir=str(folder),\n'),)},
+        ("src/train.py", '{"eval_strategy": "epoch", "save_strategy": "no"}'),
+    ),
+    _case(
+        "a renamed keyword in what dict makes",
+        "adapters",
+        "IM10",
+        "TypeError",
+        {
+            "src/train.py": (
+                ("    arguments = TrainingArguments(\n        output_dir=str(folder),\n        eval_strategy=\"epoch\",\n", "    common = dict(evaluation_strategy=\"epoch\", logging_steps=10)\n    arguments = TrainingArguments(\n        output_dir=str(folder),\n"),
+                ("        logging_steps=10,\n", ""),
+                ('        report_to="wandb" if report else "none",\n', '        report_to="wandb" if report else "none",\n        **common,\n'),
+            )
+        },
+        ("src/train.py", 'dict(eval_strategy="epoch", logging_steps=10)'),
+    ),
+    _case(
+        "a keyword of another name in a section of the run files",
+        "retrieval-head",
+        "IM10",
+        "TypeError",
+        {
+            "src/train.py": (("torch.optim.AdamW(trainable, lr=cfg.training.learning_rate, weight_decay=cfg.training.weight_decay)", "torch.optim.AdamW(trainable, **cfg.training.optimizer)"),),
+            **dict.fromkeys(_HEAD, (("  weight_decay: 1.0e-2\n", "  weight_decay: 1.0e-2\n  optimizer: {learning_rate: 5.0e-4, weight_decay: 1.0e-2}\n"),)),
+        },
+        (_HEAD[0], "optimizer: {lr: 5.0e-4, weight_decay: 1.0e-2}"),
+    ),
+    _case(
+        "a name within a lambda",
+        "retrieval-head",
+        "IM02",
+        "NameError",
+        {"src/evaluate.py": (("key=lambda run_id: values[run_id]", "key=lambda run_id: value[run_id]"),)},
+        ("src/evaluate.py", "key=lambda run_id: values[run_id]"),
+    ),
+    _case(
+        "an attribute of a data class behind another one",
+        "gated-sam",
+        "IM08",
+        "AttributeError",
+        {"src/train.py": (("sum(result.test.confusion for", "sum(result.test.confusions for"),)},
+        ("src/train.py", "sum(result.test.confusion for"),
+    ),
+    _case(
+        "a shortened attribute of a data class",
+        "gated-sam",
+        "IM08",
+        "AttributeError",
+        {"src/train.py": (("if val.error < best_val_error", "if val.err < best_val_error"),)},
+        ("src/train.py", "if val.error < best_val_error"),
+    ),
+    _case(
+        "a path is asked for what os has",
+        "temperature-mixing",
+        "IM19",
+        "AttributeError",
+        {"src/train.py": (("    output.mkdir(parents=True, exist_ok=True)\n", "    if not output.isdir():\n        output.mkdir(parents=True)\n"),)},
+        ("src/train.py", "if not output.is_dir():"),
+    ),
+    _case(
+        "a path is asked for what a file has",
+        "retrieval-head",
+        "IM19",
+        "AttributeError",
+        {"src/train.py": (("    run_dir.mkdir(parents=True, exist_ok=True)\n", '    run_dir.mkdir(parents=True, exist_ok=True)\n    (run_dir / "tail.txt").write(str(tail))\n'),)},
+        ("src/train.py", '(run_dir / "tail.txt").write_text(str(tail))'),
+    ),
+    _case(
+        "the project's folder is asked for its files",
+        "sound_submission",
+        "IM19",
+        "AttributeError",
+        {"src/main.py": (("    subprocess.run(command", "    print(list(root.listdir()))\n    subprocess.run(command"),)},
+        ("src/main.py", "print(list(root.iterdir()))"),
+    ),
+    _case(
+        "another verb behind an alias",
+        "sound_submission",
+        "IM04",
+        "ImportError",
+        {"src/train.py": (("import build_loaders\n", "import create_loaders as make_loaders\n"), ("build_loaders(cfg)", "make_loaders(cfg)"))},
+        ("src/train.py", "import build_loaders as make_loaders\n"),
     ),
 )  # fmt: skip

@@ -241,4 +241,36 @@ CASES = (
             )
         },
     ),
+    _case(
+        "a version is missing, and a backend builds the project",
+        "temperature-mixing",
+        "FS04",
+        "uv",
+        {_FILE: (('version = "0.1.0"\n', ""),)},
+        (_FILE, 'name = "temperature-mixing"\nversion = "0.1.0"\n'),
+    ),
+    _case(
+        "modules of Python behind others on their line",
+        "temperature-mixing",
+        "FS09",
+        "uv",
+        {_FILE: (('    "matplotlib>=3.8",\n', '    "matplotlib>=3.8", "itertools", "typing", "os",\n'),)},
+        (_FILE, '    "matplotlib>=3.8",\n]'),
+    ),
+    _case(
+        "modules of Python with bounds",
+        "noise-batch",
+        "FS09",
+        "uv",
+        {_FILE: (('    "seaborn>=0.13.2",\n', '    "random",\n    "seaborn>=0.13.2",\n    "pathlib>=1.0",\n    "math",\n'),)},
+        (_FILE, '    "matplotlib>=3.8.3",\n    "seaborn>=0.13.2",\n]'),
+    ),
+    _case(
+        "a module's name with bounds for a distribution's",
+        "adapters",
+        "FS09",
+        "uv",
+        {_FILE: (('"scikit-learn>=1.5"', '"sklearn>=1.5,<2"'),)},
+        (_FILE, '    "numpy>=1.26",\n    "scikit-learn>=1.5,<2",\n    "matplotlib'),
+    ),
 )  # fmt: skip

@@ -11,6 +11,7 @@ _ADAPTERS = [path for path in sound()["adapters"] if path.startswith("config/run
 _SOUND = [path for path in sound()["sound_submission"] if path.startswith("config/runs/")]
 _SAM = [path for path in sound()["gated-sam"] if path.startswith("config/runs/")]
 _HEAD = [path for path in sound()["retrieval-head"] if path.startswith("config/runs/")]
+_NOISE = [path for path in sound()["noise-batch"] if path.startswith("config/runs/")]
 
 CASES = (
     _case(
@@ -55,7 +56,8 @@ CASES = (
         "adapters",
         "DA04",
         "ValueError",
-        dict.fromkeys(_ADAPTERS, (("  config: sst2\n", "  config: sst-2  # two classes\n"),)),
+        dict.fromkeys(_ADAPTERS, (("  config: sst2\n", "  config: SST-2  # two classes\n"),)),
+        (_ADAPTERS[0], "  config: sst2  # two classes\n"),
     ),
     _case(
         "a data set that is named in the code, without its configuration",
@@ -208,5 +210,79 @@ CASES = (
             )
         },
         ("src/train.py", "mode=tracking(settings, mode=cfg.mode)"),
+    ),
+    _case(
+        "a data set by keyword, without its configuration",
+        "noise-batch",
+        "DA04",
+        "RuntimeError",
+        {"src/preprocess.py": (("load_dataset(name, cache_dir=CACHE_DIR)", 'load_dataset(path="cardiffnlp/tweet_eval", cache_dir=CACHE_DIR)'),)},
+    ),
+    _case(
+        "the run files have the configuration under another key",
+        "adapters",
+        "DA04",
+        "ValueError",
+        {
+            "src/preprocess.py": (("load_dataset(settings.dataset.name, settings.dataset.config, cache_dir=CACHE)", "load_dataset(path=settings.dataset.name, cache_dir=CACHE)"),),
+            **dict.fromkeys(_ADAPTERS, (("  config: sst2\n", "  subset: sst2\n"),)),
+        },
+        ("src/preprocess.py", "name=settings.dataset.subset"),
+    ),
+    _case(
+        "underscores that become dots",
+        "adapters",
+        "HY05",
+        "ConfigKeyError",
+        {
+            "src/train.py": (
+                ("OmegaConf.update(settings, entry.key, value)", 'OmegaConf.update(settings, entry.key.replace("_", "."), value)'),
+                ("OmegaConf.update(settings, key, value)", 'OmegaConf.update(settings, key.replace("_", "."), value)'),
+            ),
+            **dict.fromkeys(_ADAPTERS, (("key: training.rate", "key: training_train_batch"),)),
+        },
+        (_ADAPTERS[0], "key: training.train_batch"),
+    ),
+    _case(
+        "a number in quotes",
+        "noise-batch",
+        "IM12",
+        "TypeError",
+        dict.fromkeys(_NOISE, (("weight_decay: 1.0e-4", "weight_decay: '1.0e-4'"),)),
+        (_NOISE[0], "weight_decay: 1.0e-4"),
+    ),
+    _case(
+        "a configuration is written as JSON",
+        "retrieval-head",
+        "RC09",
+        "TypeError",
+        {
+            "src/train.py": (
+                ("import random\n", "import json\nimport random\n"),
+                ("    head, best, best_epoch = fit(", '    with open(run_dir / "config.json", "w") as file:\n        json.dump(cfg, file, indent=2)\n    head, best, best_epoch = fit('),
+            )
+        },
+        ("src/train.py", "json.dump(OmegaConf.to_container(cfg, resolve=True), file"),
+    ),
+    _case(
+        "a section within what is written as JSON",
+        "temperature-mixing",
+        "RC09",
+        "TypeError",
+        {
+            "src/train.py": (
+                ("import math\n", "import json\nimport math\n"),
+                ("    bins = cfg.calibration.bins\n", '    bins = cfg.calibration.bins\n    (output / "used.json").write_text(json.dumps({"calibration": cfg.calibration}))\n'),
+            )
+        },
+        ("src/train.py", "OmegaConf.to_container(cfg.calibration, resolve=True)"),
+    ),
+    _case(
+        "a path is written as JSON",
+        "noise-batch",
+        "IM27",
+        "TypeError",
+        {"src/evaluate.py": (('        "gap": gap,\n', '        "gap": gap,\n        "results_dir": results_dir,\n'),)},
+        ("src/evaluate.py", '"results_dir": str(results_dir)'),
     ),
 )  # fmt: skip
