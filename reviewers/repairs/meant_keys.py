@@ -30,7 +30,8 @@ def meant(path: str, among: Collection[str]) -> Sequence[str]:
 
     The kinds: the path behind the sections that it forgets; the path without sections that are too
     many; a name of the same section that is spelled otherwise, or has words more or less; the same
-    name in another section; one of another section that is spelled otherwise, or has other words.
+    name in another section; one that has its section for its first words; one of another section
+    that is spelled otherwise, or has other words.
 
     Args:
         among: dotted paths that are there; the path itself is not.
@@ -44,6 +45,7 @@ def meant(path: str, among: Collection[str]) -> Sequence[str]:
         [each for each, at, own in others if at == section and are_alike(own, name)],
         [each for each, at, own in others if own == name and are_same(at, section)],
         [each for each, _, own in others if own == name],
+        [each for each, _, _ in others if are_joined(each, name)],
         [each for each, _, own in others if are_same(own, name)],
         [each for each, _, own in others if are_alike(own, name)],
     )
@@ -64,6 +66,20 @@ def are_alike(one: str, other: str) -> bool:
     fewer, more = sorted((_words(one), _words(other)), key=len)
     has_all = all(any(_are_one(word, each) for each in more) for word in fewer)
     return are_same(one, other) or (bool(fewer) and has_all)
+
+
+def are_joined(path: str, name: str) -> bool:
+    """Whether the last parts of a path make a name: `router.temperature_init` that of
+    `router_temperature_init`.
+    """
+    parts = path.split(".")
+    return any("_".join(parts[at:]) == name for at in range(len(parts) - 1))
+
+
+def has_words(path: str, name: str) -> bool:
+    """Whether a path has all words of a name, in its sections or its key."""
+    there = _words(path)
+    return all(any(_are_one(word, each) for each in there) for word in _words(name))
 
 
 def _split(path: str) -> tuple[str, str]:

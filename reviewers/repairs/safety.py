@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ProblemKind
 from reviewers.facts.python_file import PythonFile
+from reviewers.repairs.spaces import depends_on, parameters
 from reviewers.rules.adapters import DICTIONARIES
 
 _SILENCING = ("contextlib.suppress", "warnings.filterwarnings", "warnings.simplefilter")
@@ -49,6 +50,8 @@ def objection(before: Facts, after: Facts, is_answer: bool) -> str:
         return f"it makes something depend on a condition ({guarded})"
     if left := _early(old, new):
         return f"it leaves a function early ({left})"
+    if why := _other_parameters(before, after):
+        return why
     if not is_answer and (why := _other_values(before, after)):
         return why
     if unread := _keys_read(before) - _keys_read(after):
@@ -270,6 +273,17 @@ def _other_values(before: Facts, after: Facts) -> str:
             continue
         return f"it sets {key}: {value}, which nobody chose"
     return ""
+
+
+def _other_parameters(before: Facts, after: Facts) -> str:
+    """A parameter of a search space that has another name, where the code goes by the old one."""
+    gone = _parameter_names(before) - _parameter_names(after)
+    place = depends_on(after, gone) if gone else ""
+    return f"it renames {min(gone)} of a search space, whose name {place} goes by" if place else ""
+
+
+def _parameter_names(facts: Facts) -> set[str]:
+    return {each.name.value for run in facts.runs for each in parameters(facts, run)}
 
 
 def _is_renamed(key: str, value: str, came: _Pairs) -> bool:
