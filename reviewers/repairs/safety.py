@@ -7,10 +7,12 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ProblemKind
 from reviewers.facts.python_file import PythonFile
+from reviewers.repairs.edits import CannotEdit
 from reviewers.repairs.spaces import depends_on, parameters
 from reviewers.rules.adapters import DICTIONARIES
 
@@ -283,7 +285,11 @@ def _other_parameters(before: Facts, after: Facts) -> str:
 
 
 def _parameter_names(facts: Facts) -> set[str]:
-    return {each.name.value for run in facts.runs for each in parameters(facts, run)}
+    found: set[str] = set()
+    for run in facts.runs:
+        with suppress(CannotEdit):  # what cannot be read has no names
+            found |= {each.name.value for each in parameters(facts, run)}
+    return found
 
 
 def _is_renamed(key: str, value: str, came: _Pairs) -> bool:

@@ -59,11 +59,10 @@ class SearchParameter:
         numbers = [each for each in given if each is not None]
         if not given or len(numbers) < len(given):
             return not isinstance(value, list | dict)
-        number = None if isinstance(value, bool) else _as_number(value)
-        low, high = min(numbers), max(numbers)
-        return number is not None and (
-            low / _NEAR <= number <= high * _NEAR or low <= number <= high
-        )
+        number, low, high = _as_number(value), min(numbers), max(numbers)
+        if number is None or not is_near:
+            return number is not None
+        return min(low, low / _NEAR) <= number <= max(high, high * _NEAR)
 
     def values(self) -> tuple[str, str, str] | None:
         """The first, middle and last value as YAML; None where they are not known."""
