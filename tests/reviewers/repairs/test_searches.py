@@ -128,7 +128,7 @@ _GSM = '"openai/gsm8k", "main"'
 @pytest.mark.parametrize(
     ("named", "read", "answers", "after"),
     [
-        (_GSM, '"prompt"', ["question"], 'row["question"]'),
+        (_GSM, '"prompt"', ["question", "answer"], 'row["question"]'),
         (_GSM, '"text"', ["question", "answer"], 'row["question"]'),
         (_GSM, '"en"', [], 'row["en"]'),
         ('"uoft-cs/cifar10"', '"image"', [""], 'row["img"]'),
