@@ -11,6 +11,8 @@ from contextlib import suppress
 
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ProblemKind
+from reviewers.facts.hub_datasets import name_instead
+from reviewers.facts.hub_models import full_names
 from reviewers.facts.python_file import PythonFile
 from reviewers.repairs.edits import CannotEdit
 from reviewers.repairs.spaces import depends_on, parameters
@@ -301,10 +303,13 @@ def _is_renamed(key: str, value: str, came: _Pairs) -> bool:
 
 
 def _is_led(key: str, value: str, old: _Pairs, came: _Pairs) -> bool:
-    """Whether a text that is to name a key, and named none, names one now."""
+    """Whether a text that is to name a key, and named none, names one now; or a model or data set
+    of the Hub has its whole name.
+    """
     names = {name for name, _ in old}
     now = {other for name, other in came if name == key}
-    return value not in names and bool(now) and now <= names
+    is_whole = now <= {*full_names(value), name_instead(value)}
+    return value not in names and bool(now) and (now <= names or is_whole)
 
 
 def _asks_otherwise(key: str, value: str, came: _Pairs, before: Facts) -> bool:

@@ -14,6 +14,7 @@ from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import CannotEdit, PythonEdits
 from reviewers.repairs.families.columns import refused_names
 from reviewers.repairs.literals import in_code, in_runs
+from reviewers.repairs.meant_keys import are_same
 
 _Node = TypeVar("_Node", bound=ast.AST)
 _LOAD = "datasets.load_dataset"
@@ -63,7 +64,7 @@ def rows_as_parquet(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 
 @repairs("DA07")
 def data_set_instead(facts: Facts, finding: Finding) -> Iterator[Proposal]:
-    """The data set that is mostly meant by a name, as a question."""
+    """The data set that is mostly meant by a name; a question unless it has the name itself."""
     calls = list(_calls(facts, finding, _LOAD))
     names = dict.fromkeys(name for _, call in calls for name, _ in _passed(facts, call))
     if not any(map(name_instead, names)):
@@ -77,8 +78,9 @@ def data_set_instead(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         ways = [(each,) for each in found]
         for edits in (*ways, tuple(in_runs(facts, name, meant))):
             if edits:
-                asks = f"Which data set is {name}?"
-                yield Proposal(f"Load {meant}", edits, asks=asks, choice=meant)
+                is_same = are_same(name, meant.rpartition("/")[2])
+                asks = "" if is_same else f"Which data set on the Hub is meant by `{name}`?"
+                yield Proposal(f"Load {meant}", edits, asks=asks, choice=meant * bool(asks))
 
 
 @repairs("DA08")
