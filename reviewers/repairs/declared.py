@@ -12,7 +12,7 @@ _SEVERAL = ("*", "+", "append", "extend")  # values of `nargs` and `action` for 
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredArgument:
     """An argument that a parser declares.
 
     Attributes:
@@ -24,7 +24,7 @@ class Declared:
     name: str
 
     @classmethod
-    def every(cls, code: PythonEdits) -> Iterator["Declared"]:
+    def every(cls, code: PythonEdits) -> Iterator["DeclaredArgument"]:
         """Those of a file, in its order."""
         for call in code.file.calls_of(".add_argument"):
             given = [getattr(each, "value", None) for each in call.node.args]
@@ -38,7 +38,7 @@ class Declared:
     @classmethod
     def paired(
         cls, code: PythonEdits, words: Sequence[str], run_ids: str
-    ) -> list[tuple[str, "Declared"]]:
+    ) -> list[tuple[str, "DeclaredArgument"]]:
         """What takes each documented word, in the order of the declarations: by its name, else by
         its place, else the only one that is left for it; empty where that is not known.
         """

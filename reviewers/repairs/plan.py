@@ -26,6 +26,8 @@ _log = logging.getLogger(__name__)
 _MOST = 40  # repairs of one submission
 _MOST_SECONDS = 60.0  # of processor time, after which no further one is begun; real ones take 3
 _WAYS = 4  # of repairing one finding, that are tried
+_LAYOUT = ("HY03", "HY04", "HY06", "HY10")  # their repairs move keys, or say where they are read
+_OF_CONFIGURATION = ("HY", "RC")
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,12 +184,17 @@ def _apart(
     wanted: Sequence[tuple[Finding, Sequence[Proposal]]],
 ) -> list[tuple[Finding, Sequence[Proposal]]]:
     """Those whose first ways do not touch each other; questions apart, whose answers may change a
-    value of the configuration.
+    value of the configuration. Where some say where keys lie, what else is found of the
+    configuration waits: it may be gone with that, or be about other paths.
     """
     found: list[tuple[Finding, Sequence[Proposal]]] = []
     taken: dict[str, list[Edit]] = {}
+    lays_out = any(finding.rule in _LAYOUT for finding, _ in wanted)
     for finding, ways in wanted:
         edits = ways[0].edits
+        rule = finding.rule or ""
+        if lays_out and rule.startswith(_OF_CONFIGURATION) and rule not in _LAYOUT:
+            continue
         if bool(ways[0].asks) != bool(wanted[0][1][0].asks):
             continue
         if all(edit in taken.get(edit.path, ()) for edit in edits):
@@ -247,11 +254,16 @@ def _wanted(facts: Facts, finding: Finding, choose: Choose | None) -> Sequence[P
 
 def _proposals(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     tried = 0
+    known: set[tuple[object, ...]] = set()
     for propose in registered().get(finding.rule or "", ()):
         found: list[Proposal] = []
         try:
             with facts.steps.counted(), facts.steps.part():
                 for proposal in propose(facts, finding):
+                    way = (frozenset(proposal.edits), *proposal.moves)
+                    if way in known:
+                        continue
+                    known.add(way)
                     found.append(proposal)
                     if len(found) + tried >= _WAYS:
                         break

@@ -22,7 +22,7 @@ from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.command_line import CommandLine, Element
-from reviewers.repairs.declared import Declared, plain
+from reviewers.repairs.declared import DeclaredArgument, plain
 from reviewers.repairs.edits import CannotEdit, PythonEdits
 
 _SIMILAR = 80  # of 100, between the path of a script and a misspelt one
@@ -235,7 +235,7 @@ def words_as_declared(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             continue
         if start.by not in facts.python or start.path not in facts.python:
             continue
-        declared = [*Declared.every(PythonEdits(facts, start.path))]
+        declared = [*DeclaredArgument.every(PythonEdits(facts, start.path))]
         for call in facts.python[start.by].calls_of(*STARTING):
             elements = CommandLine(facts, start.by, call.node).elements
             if edits := tuple(_as_declared(elements, declared)):
@@ -251,7 +251,9 @@ def words_as_declared(facts: Facts, finding: Finding) -> Iterator[Proposal]:
                         return
 
 
-def _as_declared(elements: Sequence[Element], declared: Sequence[Declared]) -> Iterator[Edit]:
+def _as_declared(
+    elements: Sequence[Element], declared: Sequence[DeclaredArgument]
+) -> Iterator[Edit]:
     """Words with the names of options: `--key=value` for `key=value`, and for an unknown option the
     only one that is missing.
     """

@@ -58,7 +58,7 @@ def name_that_is_there(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     if kind == "split" and len(there) == 1:
         same = there
     is_same = len(same) == 1
-    asks = "" if is_same else f"Which {kind} does `{wanted}` stand for?"
+    asks = "" if is_same else f"Which {kind} does {wanted} stand for?"
     choices = same if is_same else _choices(wanted, there)
     for names, taken in _places(facts, finding, wanted, there):
         free = [each for each in choices if each not in taken]

@@ -79,7 +79,7 @@ def data_set_instead(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         for edits in (*ways, tuple(in_runs(facts, name, meant))):
             if edits:
                 is_same = are_same(name, meant.rpartition("/")[2])
-                asks = "" if is_same else f"Which data set on the Hub is meant by `{name}`?"
+                asks = "" if is_same else f"Which data set on the Hub is meant by {name}?"
                 yield Proposal(f"Load {meant}", edits, asks=asks, choice=meant * bool(asks))
 
 
@@ -107,7 +107,7 @@ def column_that_is_there(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         if call.keyword("columns") is not None or len(call.node.args) > 1
     ]
     if formats:
-        yield Proposal("Let the rows keep the columns that are no tensors", tuple(formats))
+        yield Proposal("Keep the columns that are not tensors", tuple(formats))
 
 
 @repairs("DA10")

@@ -10,7 +10,7 @@ from reviewers.facts.start import Start
 from reviewers.offers import Edit
 from reviewers.records import Finding
 from reviewers.repairs.base import Proposal, repairs, stated
-from reviewers.repairs.declared import READING, Declared, as_json, last_part, plain
+from reviewers.repairs.declared import READING, DeclaredArgument, as_json, last_part, plain
 from reviewers.repairs.edits import CannotEdit, PythonEdits, YamlEdits
 from reviewers.rules.exports import is_summary, refused_type
 
@@ -35,14 +35,14 @@ def take_words_apart(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         yield from _by_hand(code, script)
         return
     calls = [call.node for call in code.file.calls_of(*_PARSING)]
-    pairs = Declared.paired(code, script.words, script.run_ids or "")
+    pairs = DeclaredArgument.paired(code, script.words, script.run_ids or "")
     if len(calls) != 1 or not pairs:
         return
     edits = [edit for key, each in pairs if key == script.run_ids for edit in each.as_json(code)]
     imports = code.imported("json")[1] if edits else ()
     is_placed = not any(each.is_option for _, each in pairs)
     if is_placed and [key for key, _ in pairs] == [*script.words]:
-        form, intent = _VALUE, "Split the documented words at ="
+        form, intent = _VALUE, "Split the command's key=value words at ="
     else:
         form, intent = _OPTION, "Take the documented words as options"
         edits += [edit for key, each in pairs for edit in each.as_option(code, key)]
@@ -67,7 +67,7 @@ def _by_hand(code: PythonEdits, script: EvaluationScript) -> Iterator[Proposal]:
     lists = [*as_json(code, texts)]
     imports = code.imported("json")[1] if lists else ()
     if edits := [*imports, *_of_words(code, code.file.nodes, _VALUE), *lists]:
-        yield Proposal(f"Split the documented words at = in {code.path}", tuple(edits))
+        yield Proposal(f"Split the command's key=value words at = in {code.path}", tuple(edits))
 
 
 # Where the words come from

@@ -31,7 +31,7 @@ def keep_the_folder(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     ]
     if edits:
         yield Proposal(
-            'Give @hydra.main version_base="1.3", with which Hydra stays in the project\'s folder',
+            'Pass version_base="1.3" to @hydra.main, so that Hydra keeps the working directory',
             tuple(edits),
             "relative paths then start at the project, not in outputs/…",
         )
@@ -47,7 +47,7 @@ def name_the_configuration(facts: Facts, finding: Finding) -> Iterator[Proposal]
         for edit in _decorated(facts, entry, "config_name", '"config"')
     ]
     if edits:
-        yield Proposal('Give @hydra.main config_name="config"', tuple(edits))
+        yield Proposal('Pass config_name="config" to @hydra.main', tuple(edits))
 
 
 @repairs("HY08", "HY12")

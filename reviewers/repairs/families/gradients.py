@@ -104,7 +104,7 @@ def _summed_numbers(code: PythonEdits, found: DeadBackward) -> Iterator[Proposal
         if edits:
             edits.append(code.put(call.node, code.text_of(given)))
             yield Proposal(
-                "Sum up the losses themselves, not their numbers",
+                "Add up the loss tensors, not their plain numbers",
                 tuple(edits),
                 "their graph is kept until backward(), which takes more memory",
             )

@@ -70,7 +70,7 @@ def read_the_plain_word(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         moved += [use.without(code, each) for each in use.section_reads(code.path)]
     if moved and not all(map(use.loads, use.entries)):
         return
-    told = f"Take {use.word} as the run's name, which it is here"
+    told = f"Read {use.word} as the run's name"
     yield from (Proposal(told, (*edits, *more)) for more in ([], moved) if [*edits, *more])
 
 
@@ -97,7 +97,7 @@ def name_of_the_run(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             if is_told and told not in ("", code.text_of(node)):
                 edits.append(code.put(node, told))
     if edits:
-        yield Proposal("Pass the run's name on, by which its file is found", tuple(edits))
+        yield Proposal("Pass on the run's id, by which its file is found", tuple(edits))
 
 
 def _files(facts: Facts, finding: Finding) -> Iterator[PythonEdits]:
@@ -126,7 +126,7 @@ def load_the_run_file(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         yield Proposal(
             f"Load the run's file in the code, {where}, since {use.word}=… is a plain word here",
             (*config, *edits),
-            f"{use.folder}/ stays where the run files are put",
+            f"the run files stay in {use.folder}/",
         )
 
 

@@ -32,7 +32,9 @@ def handed_over(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             edits += _from_callers(facts, function, key)
     if edits:
         names = ", ".join(each.name for each in done)
-        yield Proposal(f"Hand {key} over to {names}, whose section does not have it", tuple(edits))
+        yield Proposal(
+            f"Pass {key} to {names}, whose section of the configuration lacks it", tuple(edits)
+        )
 
 
 def _within(code: PythonEdits, function: Function, owner: str, key: str) -> Iterator[Edit]:

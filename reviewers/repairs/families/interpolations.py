@@ -101,9 +101,9 @@ def no_reference_to_itself(facts: Facts, finding: Finding) -> Iterator[Proposal]
     ]
     if edits:
         yield Proposal(
-            f"Take {finding.names[0]}, which asks for itself, out of the run files",
+            f"Remove {finding.names[0]}, which refers to itself, from the run files",
             tuple(edits),
-            "the main configuration's value holds, as it was meant",
+            "the main configuration's value then applies",
         )
 
 
@@ -215,9 +215,9 @@ def value_of_the_space(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         shown = dict.fromkeys(f"{each.path}: {value[at]}" for each, value in asked)
         if edits:
             yield Proposal(
-                "Write a value of the search space instead of a reference that nothing gives",
+                "Write a value from the search space for a reference that nothing resolves",
                 tuple(edits),
-                "the value holds where Optuna samples none",
+                "it is used wherever Optuna samples none",
                 asks=f"What is the value of {', '.join(names)} where Optuna samples none?",
                 choice=f"{told} of the search space: {', '.join(shown)}"[:200],
             )

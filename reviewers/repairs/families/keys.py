@@ -43,7 +43,7 @@ def unknown_hydra_key(facts: Facts, finding: Finding) -> Iterator[Proposal]:
                     key = key.rpartition(".")[0]
                     found = text.pairs(key)
                     node = text.section(key.rpartition(".")[0])
-                told = f"Take {last} out, which is no key of Hydra's"
+                told = f"Remove {last}, which Hydra does not know"
                 yield Proposal(told, (text.without(found[0]),))
                 return
 
@@ -82,7 +82,7 @@ def _without_one(
     empty = [at for at, each in enumerate(said) if each in ("null", "~", "", "???", "{}", "[]")]
     if len(empty) == 1 or said[0] == said[1]:
         at = empty[0] if len(empty) == 1 else 1
-        told = f"Take {key} out of line {lines[at]}, which says nothing that the other does not"
+        told = f"Remove the duplicate {key} in line {lines[at]}"
         yield Proposal(told, (text.without(same[at]),))
         return
     for at in (0, 1):  # PyYAML takes the last one
@@ -125,7 +125,9 @@ def test_for_the_section(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         same = [
             each
             for each in code.file.of(ast.Compare)
-            if ast.unparse(each) == ast.unparse(test) and each.comparators
+            # Whatever is looked for there, such as by the loop over what a search found best.
+            if isinstance(each.ops[0], type(test.ops[0]))
+            and ast.unparse(each.comparators[0]) == ast.unparse(node)
         ]
         for each in same:
             is_in = isinstance(each.ops[0], ast.In)
@@ -157,9 +159,7 @@ def late_default(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         )
         edits.append(code.put(call, text if is_alone else f"({text})"))
     if edits:
-        yield Proposal(
-            "Read the key of the default only where the other one is absent", tuple(edits)
-        )
+        yield Proposal("Read the key of the default only if the other one is missing", tuple(edits))
 
 
 @repairs("HY02")
@@ -188,7 +188,7 @@ def value_from_others(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             for edit in _written(facts, run, given)
         ]
         yield Proposal(
-            f"Give {', '.join(given)} to the runs that lack {'it' if len(given) == 1 else 'them'}",
+            f"Add {', '.join(given)} to the runs that lack {'it' if len(given) == 1 else 'them'}",
             tuple(edits),
             asks=f"What is the value of {', '.join(given)} in {', '.join(absent[key])}?",
             choice=f"{', '.join(given.values())}, {why}"[:200],
@@ -321,7 +321,7 @@ def mapping_of_the_configuration(facts: Facts, finding: Finding) -> Iterator[Pro
                     name, imports = code.imported("omegaconf", _OMEGACONFS[kind.id])
                     edits += [*imports, code.put(kind, f"({kind.id}, {name})")]
         if edits:
-            told = "Take OmegaConf's own mappings and lists for what they are"
+            told = "Accept OmegaConf's own mappings and lists"
             yield Proposal(told, tuple(dict.fromkeys(edits)))
             return
 

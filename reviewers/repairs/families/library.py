@@ -75,7 +75,7 @@ def other_keyword(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         yield Proposal(
             f"Leave out {shown}, which the call does not take",
             tuple(without),
-            "what it was meant to set stays as the library has it by itself",
+            "the library's default applies instead",
         )
 
 

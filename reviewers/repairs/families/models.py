@@ -36,7 +36,7 @@ def full_name(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     name = stated(finding, "published", "name")
     names = full_names(name)
     is_certain = len(names) == 1 and are_same(name, names[0].rpartition("/")[2])
-    asks = "" if is_certain else f"Which model on the Hugging Face Hub is meant by `{name}`?"
+    asks = "" if is_certain else f"Which model on the Hugging Face Hub is meant by {name}?"
     for full in names:
         edits = (*in_runs(facts, name, full), *in_code(facts, name, full))
         yield Proposal(f"Name the model {full}", edits, asks=asks, choice=full * bool(asks))
@@ -59,7 +59,7 @@ def layers_of_the_model(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 def _targets(
     facts: Facts, finding: Finding, use: Use, base: Architecture, wrong: list[str]
 ) -> Iterator[Proposal]:
-    asks = f"Which layers of {base.name} get an adapter?"
+    asks = f"Which layers of {base.name} should get an adapter?"
     names = {each: _layer(each, base) for each in wrong if _layer(each, base)}
     written = argument(use.call.node, "target_modules")
     in_source = isinstance(written, ast.List | ast.Tuple)
@@ -182,7 +182,7 @@ def pad_with_eos(facts: Facts, finding: Finding) -> Iterator[Proposal]:
                 yield Proposal(
                     "Pad with the end-of-text token",
                     (edit,),
-                    "padding is then told from the end of a text by the attention mask alone",
+                    "only the attention mask then tells padding from the end of a text",
                 )
 
 
@@ -200,13 +200,13 @@ def padding_of_the_model(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             set_line = "model.config.pad_token_id = model.config.eos_token_id"
             edits = [code.put(statement, f"model = {code.text_of(call)}")]
             edits.append(code.after(statement, set_line, "return model"))
-            yield Proposal("Tell the model's configuration its padding token", tuple(edits))
+            yield Proposal("Set the padding token in the model's configuration", tuple(edits))
             return
         case _:
             raise CannotEdit("the model has no name")
     line = f"{name}.config.pad_token_id = {name}.config.eos_token_id"
     yield Proposal(
-        "Tell the model's configuration its padding token", (code.after(statement, line),)
+        "Set the padding token in the model's configuration", (code.after(statement, line),)
     )
 
 

@@ -415,7 +415,9 @@ def local_value_by_another_name(facts: Facts, finding: Finding) -> Iterator[Prop
         and code.file.bindings(node) == bound
     ]
     edits = tuple(code.put(node, name) for node in values)
-    yield Proposal(f"Call the value {name}, so that {first.node.id} is {first.meant} again", edits)
+    yield Proposal(
+        f"Rename the variable to {name}, so that {first.node.id} is {first.meant} again", edits
+    )
 
 
 @repairs("IM02")

@@ -51,14 +51,14 @@ def whole_paths(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             edits.append(entry.text.put(entry.name, found[0]))
         for path in found if not _is_clear(entry, found, known) else ():
             asked.setdefault(name, []).append(path)
-    told = "Name the keys of the search space by their whole paths"
+    told = "Name the keys of the search space by their full paths"
     means = "Optuna then knows the parameters under these names"
     if edits and not asked:
         yield Proposal(told, tuple(edits), means)
     for name, answers in list(asked.items())[:1]:
         for path in list(dict.fromkeys(answers))[:_MOST]:
             more = [each.text.put(each.name, path) for each in entries if each.name.value == name]
-            asks = f"Which key does {name} of the search space set?"
+            asks = f"Which key should the search parameter {name} set?"
             yield Proposal(told, (*edits, *more), means, asks, path)
 
 

@@ -16,6 +16,8 @@ from reviewers.repairs.edits import CannotEdit, PythonEdits
 from reviewers.repairs.paths import alternatives
 from reviewers.rules.hydra_problems import certain, word_passed
 
+_OPEN = "the configuration then takes any key, misspelt ones too"
+
 
 @repairs("HY01")
 def open_before_merge(facts: Facts, finding: Finding) -> Iterator[Proposal]:
@@ -28,7 +30,7 @@ def open_before_merge(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     yield Proposal(
         "Turn struct mode off before the run file is merged",
         tuple(dict.fromkeys(edits)),
-        "the configuration then takes any key, misspelt ones too",
+        _OPEN,
     )
 
 
@@ -39,19 +41,26 @@ def open_before_write(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """
     opened: list[Edit] = []
     forced: list[Edit] = []
+    are_updates = True
     for code, changes in _by_function(facts, finding, ProblemKind.REJECTED_WRITE):
         if not all(_is_spelled(facts, code, each) for each in changes):
             raise CannotEdit("the key comes from data, which may name another one than is meant")
         opened += _opened(facts, code, changes)
         for each in changes:
             forced += _updated(facts, code, each)
-    yield Proposal("Turn struct mode off before the keys are written", tuple(dict.fromkeys(opened)))
-    if forced:
-        yield Proposal(
-            "Write the keys with OmegaConf.update(…, force_add=True)",
-            tuple(dict.fromkeys(forced)),
-            "struct mode stays on for everything else",
-        )
+            call = each.target.func if isinstance(each.target, ast.Call) else None
+            name = code.file.resolve(call) if call is not None else ""
+            are_updates &= (name or "").endswith("OmegaConf.update")
+    opening = Proposal(
+        "Turn struct mode off before the keys are written", tuple(dict.fromkeys(opened)), _OPEN
+    )
+    forcing = Proposal(
+        "Write the keys with OmegaConf.update(…, force_add=True)",
+        tuple(dict.fromkeys(forced)),
+        "struct mode stays on for everything else",
+    )
+    ways = [forcing, opening] if are_updates else [opening, forcing]
+    yield from ways if forced else [opening]
 
 
 @repairs("HY03", "HY05", "HY07")
@@ -72,7 +81,7 @@ def add_words(facts: Facts, finding: Finding) -> Iterator[Proposal]:
                 edits.update(dict.fromkeys(_plus(facts, passed, key)))
     if edits:
         yield Proposal(
-            "Pass the words with ++, which adds the keys that the configuration lacks",
+            "Pass the overrides with ++, which adds the keys that the configuration lacks",
             tuple(edits),
         )
 

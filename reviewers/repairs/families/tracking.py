@@ -26,7 +26,7 @@ def summary_by_its_keys(facts: Facts, finding: Finding) -> Iterator[Proposal]:
             ):
                 ends = "is not None" if isinstance(asked, ast.In) else "is None"
                 text = f"{code.text_of(summary)}.get({code.text_of(key)}) {ends}"
-                yield Proposal(f"Ask whether the summary's value {ends}", (code.put(node, text),))
+                yield Proposal(f"Test whether the summary's value {ends}", (code.put(node, text),))
             case ast.For(iter=ast.Attribute(attr="summary") as summary):
                 edit = code.put(summary, f"{code.text_of(summary)}.keys()")
                 yield Proposal("Go through the summary's keys()", (edit,))
@@ -77,7 +77,7 @@ def shown_as_text(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         ]
     if edits:
         yield Proposal(
-            "Print the figures as text; as results they are WandB's",
+            "Print the figures as plain text; results go to WandB",
             tuple(edits),
             "nothing can read them from the output as JSON any more",
         )

@@ -20,6 +20,6 @@ def older_release(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         yield Proposal(
             f"Require {name}<={change.has}, which still has it",
             (edit,),
-            f"the runs then stay with this release of {name}",
+            f"{name} is then held at this release or an older one",
             is_last=True,
         )

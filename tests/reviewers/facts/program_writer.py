@@ -32,6 +32,7 @@ _TEXTS = ("", "a", "bb", "a b", "x_y", "12", "1e-3", "A,b", "run.py", "name")
 _KEYS = ("a", "b", "cc")
 IMPORTS = """\
 import argparse
+import ast
 import contextlib
 import copy
 import json

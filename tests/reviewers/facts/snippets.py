@@ -165,7 +165,7 @@ def _configs(random: Random) -> str:
         "hasattr(cfg, 'seed')", "hasattr(cfg, 'absent')", "hasattr(cfg, 'nothing')", "getattr(cfg, 'absent', 3)", "getattr(cfg, 'seed')", "getattr(cfg, 'nothing', 3)", "cfg.run == cfg.run", "cfg.tags == ['a', 'bb', 'ccc']",
         "cfg.tags + ['d']", "cfg.tags[:2]", "bool(cfg.run)", "cfg.seed if cfg.debug else cfg.rate", "cfg.seed > 2", "cfg.seed == 3 and cfg.name == 'base'",
         "[t.upper() for t in cfg.tags]", "max(cfg.run.steps)", "sum(cfg.run.steps)", "sorted(cfg.tags)", "copy.deepcopy(cfg.run).name", "OmegaConf.is_missing(cfg, 'seed')",
-        "OmegaConf.to_yaml(cfg.run.model)", "json.loads(json.dumps({'a': cfg.seed}))", "yaml.safe_load('a: 1e-3')", "json.loads('[1, 2]')", "cfg.run.steps * 2", "tuple(cfg.tags)",
+        "OmegaConf.to_yaml(cfg.run.model)", "json.loads(json.dumps({'a': cfg.seed}))", "yaml.safe_load('a: 1e-3')", "json.loads('[1, 2]')", "ast.literal_eval('[1, 2]')", "cfg.run.steps * 2", "tuple(cfg.tags)",
         "OmegaConf.from_dotlist(['a.b=1'])", "OmegaConf.from_cli(['a.b=1', 'c=[x, y]']).c", "OmegaConf.to_container(OmegaConf.from_dotlist(['a=x', 'b=2']))", "cfg.run.model.get('layers', 1) * 2", "cfg.run.model.pop('absent', 1)", "cfg.tags.index('a')",
         "'run.name' in cfg", "cfg.get('run').get('name')", "cfg.run.items()", "enumerate(cfg.tags)", "[i for i, t in enumerate(cfg.tags)]", "list(zip(cfg.tags, cfg.run.steps))", "OmegaConf.select(cfg, 'run').name", "cfg.copy().seed",
     )  # fmt: skip

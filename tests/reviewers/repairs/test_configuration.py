@@ -207,7 +207,7 @@ def test_the_names_of_a_search_space_become_whole_paths():
         "        held[key] = space.low\n",
     )
     plan = planned(with_one_run({"src/train.py": train}, {_RUN: run}))
-    assert "Name the keys of the search space by their whole paths" in _intents(plan)
+    assert "Name the keys of the search space by their full paths" in _intents(plan)
     assert "    training.adam.rate:\n" in _ready(plan)[f"config/runs/{_RUN}.yaml"]
 
 

@@ -105,7 +105,7 @@ def test_a_keyword_without_a_like_is_left_out_with_its_consequence() -> None:
     code += "kept = OmegaConf.to_container(\n    OmegaConf.create({}),\n    deepcopy=True,\n)\n"
     version, (repair,) = repaired("IM10", {TRAIN: code})
     assert version.by_path[TRAIN].text == code.replace("    deepcopy=True,\n", "")
-    assert "stays as the library has it" in repair.proof.proposal.consequence
+    assert "the library's default" in repair.proof.proposal.consequence
 
 
 def test_a_search_space_is_passed_without_its_kind() -> None:
