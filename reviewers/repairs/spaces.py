@@ -17,6 +17,7 @@ from reviewers.repairs.meant_keys import are_same
 
 _BOUNDS = ("low", "high", "choices")  # each stands for the words that mean the same
 _NEAR = 10  # times, by which a value may lie beside a range
+_SEARCHING = ("search_space", "suggest_", "best_params", "best_trial")
 _CONFIGURATION = re.compile(r"cfg|conf")
 _NAMING = ("name", "key", "path", "param", "parameter", "target")
 
@@ -126,7 +127,8 @@ def depends_on(facts: Facts, names: Collection[str]) -> str:
             return each.file.path
     sections = {key for text in texts for key in re.findall(r"^ *(\w+):\s*$", text, re.MULTILINE)}
     for path, file in facts.python.items():
-        for node in file.of(ast.Compare, ast.Subscript, ast.Call):
+        is_search = any(word in file.text for word in _SEARCHING)
+        for node in file.of(ast.Compare, ast.Subscript, ast.Call) if is_search else ():
             if _goes_by(file, node, names, sections):
                 return f"{path}:{node.lineno}"
     return ""
