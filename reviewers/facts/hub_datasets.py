@@ -76,6 +76,18 @@ def find_dataset(name: str, config: str | None = None) -> HubDataset | None:
     )
 
 
+@lru_cache(maxsize=1_000)
+def kinds_of(columns: frozenset[str]) -> Mapping[str, str]:
+    """The kinds of columns by their names, if some known data set has just these; else empty."""
+    data, ids = _tables()
+    for id in dict.fromkeys(ids.values()):
+        for own in (data[id], *data[id].get("of", {}).values()):
+            kinds = dict(each.split(":") for each in str(own.get("columns", "")).split())
+            if kinds.keys() == columns:
+                return kinds
+    return {}
+
+
 def is_absent(name: str) -> bool:
     """Whether the Hub certainly has no data set of this name."""
     return name in _tables()[0]["absent"]

@@ -28,10 +28,10 @@ def meant(path: str, among: Collection[str]) -> Sequence[str]:
     """The keys that a dotted path may mean, the nearest kind alone: a single one is clear, several
     are a person's to choose from.
 
-    The kinds: the path with dots for underscores; the path behind the sections that it forgets; the
-    path without sections that are too many; a name of the same section that is spelled otherwise,
-    or has words more or less; the same name in another section; one of another section that is
-    spelled otherwise, or has other words.
+    The kinds: one that has its section for its first words; the path behind the sections that it
+    forgets; the path without sections that are too many; a name of the same section that is spelled
+    otherwise, or has words more or less; the same name in another section; one of another section
+    that is spelled otherwise, or has other words.
 
     Args:
         among: dotted paths that are there; the path itself is not.
@@ -39,7 +39,7 @@ def meant(path: str, among: Collection[str]) -> Sequence[str]:
     section, _, name = path.rpartition(".")
     others = [(each, *_split(each)) for each in dict.fromkeys(among) if each != path]
     kinds = (
-        [each for each, _, _ in others if each.replace(".", "_") == path],
+        [each for each, _, _ in others if are_joined(each, name)],
         [each for each, _, _ in others if each.endswith(f".{path}")],
         [each for each, _, _ in others if path.endswith(f".{each}") and "." in each],
         [each for each, at, own in others if at == section and are_same(own, name)],
@@ -66,6 +66,20 @@ def are_alike(one: str, other: str) -> bool:
     fewer, more = sorted((_words(one), _words(other)), key=len)
     has_all = all(any(_are_one(word, each) for each in more) for word in fewer)
     return are_same(one, other) or (bool(fewer) and has_all)
+
+
+def are_joined(path: str, name: str) -> bool:
+    """Whether the last parts of a path make a name: `router.temperature_init` that of
+    `router_temperature_init`.
+    """
+    parts = path.split(".")
+    return any("_".join(parts[at:]) == name for at in range(len(parts) - 1))
+
+
+def has_words(path: str, name: str) -> bool:
+    """Whether a path has all words of a name, in its sections or its key."""
+    there = _words(path)
+    return all(any(_are_one(word, each) for each in there) for word in _words(name))
 
 
 def _split(path: str) -> tuple[str, str]:

@@ -7,10 +7,15 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ProblemKind
+from reviewers.facts.hub_datasets import name_instead
+from reviewers.facts.hub_models import full_names
 from reviewers.facts.python_file import PythonFile
+from reviewers.repairs.edits import CannotEdit
+from reviewers.repairs.spaces import depends_on, parameters
 from reviewers.rules.adapters import DICTIONARIES
 
 _SILENCING = ("contextlib.suppress", "warnings.filterwarnings", "warnings.simplefilter")
@@ -49,6 +54,8 @@ def objection(before: Facts, after: Facts, is_answer: bool) -> str:
         return f"it makes something depend on a condition ({guarded})"
     if left := _early(old, new):
         return f"it leaves a function early ({left})"
+    if why := _other_parameters(before, after):
+        return why
     if not is_answer and (why := _other_values(before, after)):
         return why
     if unread := _keys_read(before) - _keys_read(after):
@@ -275,6 +282,21 @@ def _other_values(before: Facts, after: Facts) -> str:
     return ""
 
 
+def _other_parameters(before: Facts, after: Facts) -> str:
+    """A parameter of a search space that has another name, where the code goes by the old one."""
+    gone = _parameter_names(before) - _parameter_names(after)
+    place = depends_on(after, gone) if gone else ""
+    return f"it renames {min(gone)} of a search space, whose name {place} goes by" if place else ""
+
+
+def _parameter_names(facts: Facts) -> set[str]:
+    found: set[str] = set()
+    for run in facts.runs:
+        with suppress(CannotEdit):  # what cannot be read has no names
+            found |= {each.name.value for each in parameters(facts, run)}
+    return found
+
+
 def _is_renamed(key: str, value: str, came: _Pairs) -> bool:
     """Whether a value has a key of another name instead; that nothing read the old one is asked
     elsewhere.
@@ -284,10 +306,13 @@ def _is_renamed(key: str, value: str, came: _Pairs) -> bool:
 
 
 def _is_led(key: str, value: str, old: _Pairs, came: _Pairs) -> bool:
-    """Whether a text that is to name a key, and named none, names one now."""
+    """Whether a text that is to name a key, and named none, names one now; or a model or data set
+    of the Hub has its whole name.
+    """
     names = {name for name, _ in old}
     now = {other for name, other in came if name == key}
-    return value not in names and bool(now) and now <= names
+    is_whole = now <= {*full_names(value), name_instead(value)}
+    return value not in names and bool(now) and (now <= names or is_whole)
 
 
 def _is_spelled(key: str, value: str, came: _Pairs) -> bool:

@@ -1,17 +1,24 @@
 """The parameters of the search spaces in run files, wherever and in whichever form they lie."""
 
-from collections.abc import Iterator, Mapping
+import ast
+import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from math import sqrt
 
 import yaml
 
 from reviewers.facts import Facts
+from reviewers.facts.python_file import PythonFile
 from reviewers.records import RunConfig
+from reviewers.repairs.access import access
 from reviewers.repairs.edits import YamlEdits
 from reviewers.repairs.meant_keys import are_same
 
 _BOUNDS = ("low", "high", "choices")  # each stands for the words that mean the same
+_NEAR = 10  # times, by which a value may lie beside a range
+_SEARCHING = ("search_space", "suggest_", "best_params", "best_trial")
+_CONFIGURATION = re.compile(r"cfg|conf")
 _NAMING = ("name", "key", "path", "param", "parameter", "target")
 
 
@@ -36,10 +43,27 @@ class SearchParameter:
         if choices := self._choices():
             return str(value) in choices
         low, high = self._numbers()
-        try:
-            return low is not None and high is not None and low <= float(str(value)) <= high
-        except ValueError:
+        number = _as_number(value)
+        if low is None or high is None or number is None:
             return False
+        return low <= number <= high
+
+    def fits(self, value: object, is_near: bool) -> bool:
+        """Whether a value is of the kind that the search gives; True where that is not known.
+
+        Args:
+            is_near: whether it must also be near to what the search gives.
+        """
+        if value is None or "${" in str(value) or value == "???":
+            return True
+        given = [_as_number(each) for each in self._choices()] or [*self._numbers()]
+        numbers = [each for each in given if each is not None]
+        if not given or len(numbers) < len(given):
+            return not isinstance(value, list | dict)
+        number, low, high = _as_number(value), min(numbers), max(numbers)
+        if number is None or not is_near:
+            return number is not None
+        return min(low, low / _NEAR) <= number <= max(high, high * _NEAR)
 
     def values(self) -> tuple[str, str, str] | None:
         """The first, middle and last value as YAML; None where they are not known."""
@@ -69,8 +93,12 @@ class SearchParameter:
 
 
 def _number(node: yaml.Node | None) -> float | None:
+    return _as_number(node.value) if isinstance(node, yaml.ScalarNode) else None
+
+
+def _as_number(value: object) -> float | None:
     try:
-        return float(node.value) if isinstance(node, yaml.ScalarNode) else None
+        return float(str(value))
     except ValueError:
         return None
 
@@ -86,3 +114,58 @@ def parameters(facts: Facts, run: RunConfig) -> Iterator[SearchParameter]:
                 if isinstance(named, yaml.ScalarNode):
                     own = f".{key.value}" if key is not None else path[path.rfind("[") :]
                     yield SearchParameter(run, text, named, path.removesuffix(own), said)
+
+
+def depends_on(facts: Facts, names: Collection[str]) -> str:
+    """Say which code goes by the names of parameters, so that others would change what it does:
+    `name == "rate"`, `best["rate"]`, `name in cfg.training` in a loop that distributes them, or
+    `${optuna:rate}` in a run file.
+    """
+    texts = [each.file.text for each in facts.runs]
+    for each in facts.runs:
+        if any(f":{name}}}" in each.file.text for name in names):
+            return each.file.path
+    sections = {key for text in texts for key in re.findall(r"^ *(\w+):\s*$", text, re.MULTILINE)}
+    for path, file in facts.python.items():
+        is_search = any(word in file.text for word in _SEARCHING)
+        for node in file.of(ast.Compare, ast.Subscript, ast.Call) if is_search else ():
+            if _goes_by(file, node, names, sections):
+                return f"{path}:{node.lineno}"
+    return ""
+
+
+def _goes_by(
+    file: PythonFile, node: ast.AST, names: Collection[str], sections: Collection[str]
+) -> bool:
+    match node:
+        case ast.Compare(
+            left=ast.Name(id=name), ops=[ast.In() | ast.NotIn()], comparators=[owner]
+        ) if isinstance(owner, ast.Name | ast.Attribute | ast.Subscript):
+            return _is_section(file, owner, sections) and not _is_part(file, node, name)
+        case ast.Compare(left=ast.Name() | ast.Subscript()):
+            compared = (one for each in node.comparators for one in ast.walk(each))
+            return any(isinstance(one, ast.Constant) and one.value in names for one in compared)
+    held, key = access(node)
+    return held is not None and key in names and not _is_section(file, held, sections)
+
+
+def _is_section(file: PythonFile, owner: ast.expr, sections: Collection[str]) -> bool:
+    """Whether an expression is a section of the configuration, other than a search space."""
+    held = file.only_value(owner) if isinstance(owner, ast.Name) else None
+    texts = [ast.unparse(each) for each in (owner, held) if each is not None]
+    last = [re.findall(r"\w+", text)[-1:] for text in texts]
+    is_space = any("space" in text for text in texts)
+    return not is_space and any(
+        _CONFIGURATION.search(text) or (words and words[0] in sections)
+        for text, words in zip(texts, last, strict=True)
+    )
+
+
+def _is_part(file: PythonFile, node: ast.AST, name: str) -> bool:
+    """Whether a name stands for one part of a path after the other."""
+    loops = [
+        each
+        for each in file.ancestors(node)
+        if isinstance(each, ast.For) and name in ast.unparse(each.target)
+    ]
+    return any(not re.search(r"\.(items|keys)\(", ast.unparse(each.iter)) for each in loops)

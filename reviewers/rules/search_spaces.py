@@ -95,7 +95,7 @@ def search_space_leads_nowhere(facts: Facts) -> Iterator[Flag]:
     """The trials then all train with the same values, or stop if the configuration accepts no new
     keys.
     """
-    for span, found in _lost(facts).items():
+    for span, found in lost_entries(facts).items():
         name, (created, runs) = next(iter(found.items()))
         key, run = created.key, runs[0]
         others = (
@@ -133,7 +133,7 @@ def _entries(found: dict[str, tuple[Created, list[RunConfig]]]) -> list[Span]:
     return [Span(path, min(named)) for path, named in lines.items()]
 
 
-def _lost(facts: Facts) -> dict[Span, dict[str, tuple[Created, list[RunConfig]]]]:
+def lost_entries(facts: Facts) -> dict[Span, dict[str, tuple[Created, list[RunConfig]]]]:
     """Search-space entries that are written where nothing reads them: by the place of the write,
     then by name, with the key.
     """

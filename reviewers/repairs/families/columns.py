@@ -1,13 +1,16 @@
 """Repairs of columns and splits that a data set does not have: it has them by other names."""
 
 import ast
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
 import yaml
 
 from reviewers.facts import Facts
-from reviewers.offers import Edit
+from reviewers.facts.hub_datasets import kinds_of
 from reviewers.records import Finding
+from reviewers.repairs.access import access
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import PythonEdits, YamlEdits
 from reviewers.repairs.meant_keys import are_alike, are_same
@@ -21,6 +24,9 @@ _ROLES = (
     ("label", "labels", "class", "category", "target", "fine_label", "coarse_label"),
     ("image", "img", "pixel_values", "picture"),
 )
+_TEXT = ("str", "list", "dict")  # what a column of text may hold
+_KINDS = {"label": ("int", "float", "bool"), "image": ("image",)}  # of the other roles
+_IDENTIFIER = re.compile(r"(^|_)(id|ids|idx|index|uuid)$|[a-z]I[dD]$")
 # Names of one part; no split stands for one of another part, such as the test for a validation.
 _PARTS = (
     ("train", "training"),
@@ -45,21 +51,44 @@ def name_that_is_there(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     the same name.
     """
     wanted, *there = refused_names(facts, finding) or ("",)
-    if finding.rule == "DA05":
-        there = [each for each in there if _part(each) == _part(wanted)]
-    ranks = {each: _rank(wanted, each) for each in there}
-    choices = sorted((each for each in there if ranks[each] < _UNLIKE), key=ranks.__getitem__)
-    if not choices and any(wanted.lower() in role for role in _ROLES):
-        choices = there  # of which a person may know one
-    same = [each for each in there if are_same(each, wanted)]
-    if finding.rule == "DA05" and len(there) == 1:
-        same = there
     kind = "column" if finding.rule == "DA08" else "split"
-    for choice in same if len(same) == 1 else choices[:_MOST]:
-        for edits in _places(facts, finding, wanted, choice):
-            told = f"Read the {kind} {choice}"
-            asks = "" if len(same) == 1 else f"Which {kind} is meant by {wanted}?"
-            yield Proposal(told, edits, asks=asks, choice=choice if asks else "")
+    if kind == "split":
+        there = [each for each in there if _part(each) == _part(wanted)]
+    same = [each for each in there if are_same(each, wanted)]
+    if kind == "split" and len(there) == 1:
+        same = there
+    is_same = len(same) == 1
+    asks = "" if is_same else f"Which {kind} does {wanted} stand for?"
+    choices = same if is_same else _choices(wanted, there)
+    for names, taken in _places(facts, finding, wanted, there):
+        free = [each for each in choices if each not in taken]
+        if len(free) < 2:  # so that a person has a choice
+            free = list(dict.fromkeys([*free, *choices]))
+        for choice in free[:_MOST]:
+            edits = tuple(text.put(node, _written(text, choice)) for text, node in names)
+            yield Proposal(
+                f"Read the {kind} {choice}", edits, asks=asks, choice=choice * bool(asks)
+            )
+
+
+def _choices(wanted: str, there: Sequence[str]) -> Sequence[str]:
+    """What may have the role of a name, the likest first."""
+    ranks = {each: _rank(wanted, each) for each in there}
+    roles = [role for role in _ROLES if wanted.lower() in role]
+    known = kinds_of(frozenset(there))
+    kinds = {kind for role in roles for kind in _KINDS.get(role[0], _TEXT)}
+    may_be = [
+        each
+        for each in there
+        if (ranks[each] < _UNLIKE or roles)
+        and (not kinds or known.get(each) in (None, *kinds))
+        and (not _IDENTIFIER.search(each) or _IDENTIFIER.search(wanted))
+    ]
+    return sorted(may_be, key=ranks.__getitem__)
+
+
+def _written(text: PythonEdits | YamlEdits, name: str) -> str:
+    return f'"{name}"' if isinstance(text, PythonEdits) else name
 
 
 def _part(split: str) -> tuple[str, ...]:
@@ -75,9 +104,12 @@ def _rank(wanted: str, name: str) -> int:
     return 1 + min((role.index(name.lower()) for role in roles), default=_UNLIKE)
 
 
-def _places(facts: Facts, finding: Finding, old: str, new: str) -> Iterator[tuple[Edit, ...]]:
-    """Where the name stands: at the read itself, else where it comes from: a key of the run files,
-    or one text of the code after the other, of which the proof finds the right one.
+def _places(
+    facts: Facts, finding: Finding, old: str, there: Collection[str]
+) -> Iterator[tuple[Sequence[tuple[Any, Any]], Collection[str]]]:
+    """Where the name stands, with what the same row has in other roles: at the read itself, else
+    where it comes from: a key of the run files, or one text of the code after the other, of which
+    the proof finds the right one; that with most names of the data set comes first.
     """
     span = finding.span
     if span is None or span.file not in facts.python:
@@ -86,21 +118,30 @@ def _places(facts: Facts, finding: Finding, old: str, new: str) -> Iterator[tupl
     texts = [each for each in code.file.of(ast.Constant) if each.value == old]
     here = [each for each in texts if each.lineno == span.line and _is_name(code, each)]
     if here:
-        yield tuple(code.put(each, f'"{new}"') for each in here)
+        row, _ = access(code.file.parents[here[0]])
+        reads = (access(each) for each in code.file.of(ast.Subscript) if row is not None)
+        taken = {key for of, key in reads if of and ast.dump(of) == ast.dump(row or of)}
+        yield [(code, each) for each in here], taken
         return
-    given = [
-        text.put(node, new)
-        for run in facts.runs
-        for text in [YamlEdits(facts, run.file.path)]
-        for _, _, node in text.walk()
-        if isinstance(node, yaml.ScalarNode) and node.value == old
-    ]
+    given: list[tuple[Any, Any]] = []
+    taken = set()
+    for run in facts.runs:
+        text = YamlEdits(facts, run.file.path)
+        for _, _, node in text.walk():
+            values = [each for _, each in node.value] if isinstance(node, yaml.MappingNode) else ()
+            own = [each for each in values if each.value == old]
+            given += [(text, each) for each in own]
+            taken |= {str(each.value) for each in values if own}
     if given:
-        yield tuple(given)
+        yield given, taken
+    rows = []
     for each in texts:
         around = code.file.parents.get(each)
         if isinstance(around, ast.Dict) and each in around.values:
-            yield (code.put(each, f'"{new}"'),)
+            values = [item.value for item in around.values if isinstance(item, ast.Constant)]
+            rows.append((each, {*values} & {*there}))
+    for each, taken in sorted(rows, key=lambda row: -len(row[1])):
+        yield [(code, each)], taken
 
 
 def _is_name(code: PythonEdits, node: ast.Constant) -> bool:

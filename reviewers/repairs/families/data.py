@@ -95,7 +95,7 @@ def rows_as_parquet(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 
 @repairs("DA07")
 def data_set_instead(facts: Facts, finding: Finding) -> Iterator[Proposal]:
-    """The data set that is mostly meant by a name, as a question."""
+    """The data set that is mostly meant by a name; a question unless it has the name itself."""
     calls = list(_calls(facts, finding, _LOAD))
     names = dict.fromkeys(name for _, call in calls for name, _ in _passed(facts, call))
     if not any(map(name_instead, names)):
@@ -109,8 +109,9 @@ def data_set_instead(facts: Facts, finding: Finding) -> Iterator[Proposal]:
         ways = [(each,) for each in found]
         for edits in (*ways, tuple(in_runs(facts, name, meant))):
             if edits:
-                asks = f"Which data set on the Hub is meant by {name}?"
-                yield Proposal(f"Load {meant}", edits, asks=asks, choice=meant)
+                is_same = are_same(name, meant.rpartition("/")[2])
+                asks = "" if is_same else f"Which data set on the Hub is meant by {name}?"
+                yield Proposal(f"Load {meant}", edits, asks=asks, choice=meant * bool(asks))
 
 
 @repairs("DA08")

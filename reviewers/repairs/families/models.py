@@ -14,6 +14,7 @@ from reviewers.repairs.base import Proposal, repairs, stated
 from reviewers.repairs.edits import CannotEdit, PythonEdits
 from reviewers.repairs.families.library import written_anew
 from reviewers.repairs.literals import in_code, in_runs, in_yaml
+from reviewers.repairs.meant_keys import are_same
 from reviewers.rules.adapters import DICTIONARIES
 from reviewers.rules.precision import format_of
 
@@ -33,16 +34,16 @@ _FUSED = ("query_key_value", "qkv_proj", "c_attn", "Wqkv", "qkv")
 
 @repairs("MO09")
 def full_name(facts: Facts, finding: Finding) -> Iterator[Proposal]:
-    """The model with its organisation, wherever its short name stands."""
+    """The model with its organisation, wherever its short name stands; a question unless a single
+    organisation has one of this name.
+    """
     name = stated(finding, "published", "name")
-    for full in full_names(name):
+    names = full_names(name)
+    is_certain = len(names) == 1 and are_same(name, names[0].rpartition("/")[2])
+    asks = "" if is_certain else f"Which model on the Hugging Face Hub is meant by {name}?"
+    for full in names:
         edits = (*in_runs(facts, name, full), *in_code(facts, name, full))
-        yield Proposal(
-            f"Name the model {full}",
-            edits,
-            asks=f"Which model on the Hugging Face Hub is meant by {name}?",
-            choice=full,
-        )
+        yield Proposal(f"Name the model {full}", edits, asks=asks, choice=full * bool(asks))
 
 
 @repairs("MO10")

@@ -17,9 +17,10 @@ from reviewers.repairs.access import access, reads
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import CannotEdit, PythonEdits, YamlEdits, YamlPair
 from reviewers.repairs.known_keys import known_paths
-from reviewers.repairs.meant_keys import are_alike, are_same, meant
+from reviewers.repairs.meant_keys import are_alike, are_joined, are_same, has_words, meant
 from reviewers.repairs.spaces import SearchParameter, parameters
 from reviewers.rules.hydra_problems import certain
+from reviewers.rules.search_spaces import lost_entries
 
 _MOST = 4  # answers to one question
 _Met = tuple[Start | ScriptStart, ConfigProblem]
@@ -34,15 +35,18 @@ def whole_paths(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     met = _of_a_space(facts, finding, entries)
     if met is None and finding.rule != "RC04":
         return
-    named = {_named(met[1], entries)} if met else {*finding.names}
+    lost = {} if met or finding.span is None else lost_entries(facts).get(finding.span, {})
+    named = {_named(met[1], entries)} if met else {*lost}
     spaces = {each.space for each in entries if each.name.value in named}
     prefix = _prefix(met[1], entries) if met else ""
     paths = {run.run_id: _to_set(facts, run, spaces, prefix) for run in facts.runs}
     edits: list[Edit] = list(_as_they_are(facts))
+    read = _keys_read(facts)
     asked: dict[str, list[str]] = {}
     for entry in entries:
         name, known = entry.name.value, paths[entry.run.run_id]
-        found = meant(name, known) if entry.space in spaces and name not in known else ()
+        is_lost = entry.space in spaces and name not in known and (met or name in lost)
+        found = _candidates(entry, known, read) if is_lost else ()
         if found and _is_clear(entry, found, known):
             edits.append(entry.text.put(entry.name, found[0]))
         for path in found if not _is_clear(entry, found, known) else ():
@@ -73,12 +77,34 @@ def _as_they_are(facts: Facts) -> Iterator[Edit]:
                     yield code.put(call.node, code.text_of(name))
 
 
+def _candidates(
+    entry: SearchParameter, known: Mapping[str, object], read: Collection[str]
+) -> Sequence[str]:
+    """The keys that a parameter may be meant to set. Their values have the kind that the search
+    gives; those of another name are read, have a value near to that, and lie in its section or have
+    all of its words.
+    """
+    section, _, name = entry.name.value.rpartition(".")
+    among = []
+    for path, value in known.items():
+        is_same = _is_same(entry, path)
+        at, _, key = path.rpartition(".")
+        may_be = key in read and (at == section or has_words(path, name))
+        if (is_same or may_be) and entry.fits(value, not is_same):
+            among.append(path)
+    return meant(entry.name.value, among)
+
+
+def _is_same(entry: SearchParameter, path: str) -> bool:
+    """Whether a parameter's name is that of a key, or that of a key with its section."""
+    name = entry.name.value
+    own, key = name.rpartition(".")[2], path.rpartition(".")[2]
+    return are_same(own, key) or are_joined(path, name)
+
+
 def _is_clear(entry: SearchParameter, found: Sequence[str], known: Mapping[str, object]) -> bool:
     """Whether a single key is meant: it has the same name, or its value is one of the search's."""
-    name = entry.name.value.rpartition(".")[2]
-    end = found[0].rpartition(".")[2] if found else ""
-    is_same = are_same(name, end) or name == (found[0].replace(".", "_") if found else "")
-    return len(found) == 1 and (is_same or entry.takes(known[found[0]]))
+    return len(found) == 1 and (_is_same(entry, found[0]) or entry.takes(known[found[0]]))
 
 
 def _of_a_space(facts: Facts, finding: Finding, entries: Sequence[SearchParameter]) -> _Met | None:
@@ -158,6 +184,7 @@ def _lacking(facts: Facts, key: str) -> Collection[str]:
 def _misnamed(facts: Facts, run: RunConfig, key: str) -> tuple[YamlEdits, YamlPair] | None:
     """The only key of a section of the run's file that may be meant by one that it lacks."""
     text = YamlEdits(facts, run.file.path)
+    read = _keys_read(facts)
     path, _, wanted = key.rpartition(".")
     own = path.partition(".")[2]
     sections = {at: node for at, _, node in text.walk() if isinstance(node, yaml.MappingNode)}
@@ -165,7 +192,7 @@ def _misnamed(facts: Facts, run: RunConfig, key: str) -> tuple[YamlEdits, YamlPa
         found = [
             pair
             for pair in section.value
-            if are_alike(str(pair[0].value), wanted) and not _is_read(facts, str(pair[0].value))
+            if are_alike(str(pair[0].value), wanted) and str(pair[0].value) not in read
         ]
         same = [pair for pair in found if are_same(str(pair[0].value), wanted)]
         if len(same or found) == 1:
@@ -173,15 +200,14 @@ def _misnamed(facts: Facts, run: RunConfig, key: str) -> tuple[YamlEdits, YamlPa
     return None
 
 
-def _is_read(facts: Facts, name: str) -> bool:
-    """Whether some code reads a key of a name, wherever it lies."""
-    return any(
-        access(node)[1] == name
+def _keys_read(facts: Facts) -> Collection[str]:
+    """The keys that some code reads, wherever they lie."""
+    return {
+        access(node)[1].rpartition(".")[2]
         for file in facts.python.values()
-        if name in file.text
         for node in file.of(ast.Attribute, ast.Subscript, ast.Call, ast.Compare)
         if not _is_called(file, node)
-    )
+    }
 
 
 def _is_called(file: PythonFile, node: ast.AST) -> bool:

@@ -60,7 +60,7 @@ def test_the_rules_own_bad_example_is_repaired(
     assert not before or before not in text
 
 
-def test_a_short_model_name_is_a_question_and_every_run_gets_the_answer() -> None:
+def test_every_run_gets_the_organisation_of_a_short_model_name() -> None:
     code = """from transformers import AutoModelForCausalLM
 
 
@@ -75,8 +75,7 @@ def build_model(cfg):
     runs = {each: run.format(each) for each in ("proposed", "comparative-1")}
     version, repairs = repaired("MO09", {MODEL: code}, runs)
     (repair,) = repairs
-    assert repair.proof.proposal.asks
-    assert repair.proof.proposal.choice == "Qwen/Qwen3-0.6B"
+    assert not repair.proof.proposal.asks
     for each in version.runs:
         assert "name: 'Qwen/Qwen3-0.6B'  # the small one\n" in each.file.text
         assert "title: Qwen3-0.6B, untuned\n" in each.file.text

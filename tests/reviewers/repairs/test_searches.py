@@ -109,6 +109,70 @@ def test_a_bound_that_the_code_reads_elsewhere_is_not_called_otherwise() -> None
     ]
 
 
+def _searching(write: str) -> dict[str, str]:
+    """The sound submission where what the trials suggest is written by its name."""
+    return changed(
+        _TRAIN,
+        ("    space = cfg.optuna.search_space.learning_rate\n\n", ""),
+        (
+            '        return fit(cfg, trial.suggest_float("learning_rate", space.low, space.high,'
+            " log=True), tracked=False)\n",
+            "        for name, space in cfg.optuna.search_space.items():\n"
+            "            value = trial.suggest_float(name, space.low, space.high)\n"
+            f"            {write}\n"
+            "        return fit(cfg, cfg.training.learning_rate, tracked=False)\n",
+        ),
+        ('study.best_params["learning_rate"]', "cfg.training.learning_rate"),
+    )
+
+
+_WRITE = "OmegaConf.update(cfg, name, value)"
+
+
+@pytest.mark.parametrize(
+    ("name", "keys", "path"),
+    [
+        (
+            "router_temperature_init",
+            "core: {init: isotropic}\nrouter: {temperature_init: 4.0}\n",
+            "router.temperature_init",
+        ),
+        ("lora_rank", "lora: {rank: 8}\nranks: {rank: [1, 2]}\n", "lora.rank"),
+        ("beta_prior_alpha", "betas: [0.9, 0.999]\nlora: {alpha: 1.0}\n", ""),
+        ("batch_scale", "loader: {scale: 1.0}\n", ""),
+        ("batch_scale", "batch: {scale: linear}\n", ""),
+    ],
+)
+def test_a_parameter_means_a_key_of_its_name_and_kind(name: str, keys: str, path: str) -> None:
+    runs = _run(("    learning_rate:\n", f"    {name}:\n"), ("0e-4\n", "5\n"), ("0e-2\n", "9\n"))
+    runs[_RUN] += keys
+    version, repairs = repaired("RC04", _searching(_WRITE), runs)
+    assert [each.proof.proposal.asks for each in repairs] == [""] * bool(path)
+    assert f"\n    {path or name}:\n" in version.runs[0].file.text
+
+
+@pytest.mark.parametrize(
+    ("write", "renamed"),
+    [
+        (f"cfg.training.learning_rate = value\n            {_WRITE}", True),
+        (
+            f'if name == "learning_rate": cfg.training[name] = value\n            else: {_WRITE}',
+            True,
+        ),
+        (f"if name in cfg.training: cfg.training[name] = value\n            else: {_WRITE}", False),
+        (f'{_WRITE}\n            print(trial.params["router_scale"])', False),
+        (f'{_WRITE}\n            print(name in ("router_scale", "scale"))', False),
+    ],
+)
+def test_a_name_by_which_the_code_goes_stays(write: str, renamed: bool) -> None:
+    space = "    router_scale: {type: uniform, low: 0.5, high: 2.0}\n    learning_rate:\n"
+    runs = _run(("    learning_rate:\n", space), ("  width:", "  router: {scale: 1.0}\n  width:"))
+    version, repairs = repaired("RC04", _searching(write), runs)
+    text = version.runs[0].file.text
+    assert bool(repairs) == renamed
+    assert ("    model.router.scale: {type" in text) == renamed
+
+
 _ROWS = """import hydra
 from datasets import load_dataset
 
@@ -128,10 +192,16 @@ _GSM = '"openai/gsm8k", "main"'
 @pytest.mark.parametrize(
     ("named", "read", "answers", "after"),
     [
-        (_GSM, '"prompt"', ["question"], 'row["question"]'),
+        (_GSM, '"prompt"', ["question", "answer"], 'row["question"]'),
         (_GSM, '"text"', ["question", "answer"], 'row["question"]'),
         (_GSM, '"en"', [], 'row["en"]'),
         ('"uoft-cs/cifar10"', '"image"', [""], 'row["img"]'),
+        (
+            '"microsoft/wiki_qa"',
+            '"sentence"], "asked": row["question"',
+            ["document_title", "answer"],
+            'row["document_title"], "asked": row["question"]',
+        ),
     ],
 )
 def test_the_column_of_another_data_set_is_a_question(
