@@ -165,6 +165,9 @@ def take_samples(page: Page, address: str, theme: str) -> None:
     page.get_by_role("link", name=SHOWN).click()
     page.wait_for_selector(".card.current")
     page.get_by_text("is being looked for and proven").wait_for(state="hidden", timeout=60_000)
+    folded = page.locator(".card.current").get_by_role("button", name="Show", exact=True)
+    if folded.count():  # what came while the card was read
+        folded.click()
     page.mouse.move(0, 0)
     settled(page)
     page.screenshot(path=IMAGES / f"submission-{theme}.png")
