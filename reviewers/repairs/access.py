@@ -2,11 +2,15 @@
 
 import ast
 from collections.abc import Iterator
+from typing import TypeVar
 
 from reviewers.facts import Facts
+from reviewers.facts.python_file import Call
 from reviewers.records import Finding, Span
 from reviewers.repairs.edits import PythonEdits
 from reviewers.rules.hydra_problems import has, is_under_group
+
+_Node = TypeVar("_Node", bound=ast.expr | ast.stmt)
 
 
 def access(node: ast.AST) -> tuple[ast.expr | None, str]:
@@ -64,6 +68,24 @@ def path_below(node: ast.expr, root: ast.expr) -> str:
 def places(finding: Finding) -> list[Span]:
     """Where a finding shows, the first place first."""
     return [each for each in (finding.span, *(one.span for one in finding.places)) if each]
+
+
+def nodes_at(
+    facts: Facts, finding: Finding, *kinds: type[_Node]
+) -> Iterator[tuple[PythonEdits, _Node]]:
+    """The nodes of some kinds that begin on a finding's own line, with their file's edits."""
+    span = finding.span
+    if span is not None and span.file in facts.python:
+        code = PythonEdits(facts, span.file)
+        yield from ((code, node) for node in code.file.of(*kinds) if node.lineno == span.line)
+
+
+def calls_at(facts: Facts, finding: Finding, *names: str) -> Iterator[tuple[PythonEdits, Call]]:
+    """The calls of some names on a finding's own line, with their file's edits."""
+    span = finding.span
+    if span is not None and span.file in facts.python:
+        code = PythonEdits(facts, span.file)
+        yield from ((code, call) for call in code.file.calls_of(*names) if call.line == span.line)
 
 
 def is_moved(facts: Facts, finding: Finding) -> bool:

@@ -24,7 +24,7 @@ class Element:
 
     @property
     def text(self) -> str:
-        """The text, with `{}` for each value in it; empty for what is no text."""
+        """The text, with `{}` for each value in it; empty if it is not a string."""
         return template(self.node)
 
     @property

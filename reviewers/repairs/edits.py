@@ -288,6 +288,14 @@ class PythonEdits:
             elif text != self.text_of(name):
                 yield self.put(name, text)
 
+    def without_unused(self, module: str, gone: int) -> Iterator[Edit]:
+        """Take the import of a module out where no more uses than those that go are there."""
+        if [each.id for each in self.file.of(ast.Name)].count(module) == gone:
+            for statement in self.file.of(ast.Import):
+                for name in statement.names:
+                    if name.name == module:
+                        yield self.without_import(statement, name)
+
     def _without_item(self, item: Spanned) -> Edit:
         """Take one of several items, between commas, out."""
         start, end = self.span(item)

@@ -109,7 +109,7 @@ class TomlEdits:
             return Edit(FILE, at, at, f'{key} = "{value}"\n')
         token = _TOKEN.match(self.text, found.end())
         if token is None or token[0][0] not in "\"'":
-            raise CannotEdit(f"{key} is no text")
+            raise CannotEdit(f"{key} is not a string")
         return Edit(FILE, token.start(), token.end(), f'"{value}"')
 
     def line_of(self, key: str) -> Edit | None:

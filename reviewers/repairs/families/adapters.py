@@ -5,18 +5,14 @@ from collections.abc import Iterator
 
 from reviewers.facts import Facts
 from reviewers.records import Finding
+from reviewers.repairs.access import calls_at
 from reviewers.repairs.base import Proposal, repairs
-from reviewers.repairs.edits import PythonEdits
 
 
 @repairs("MO05")
 def inputs_with_gradients(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """Gradients for the inputs, which checkpointed layers need where the weights have none."""
-    span = finding.span
-    code = PythonEdits(facts, span.file) if span and span.file in facts.python else None
-    for call in code.file.calls_of(".gradient_checkpointing_enable") if code else ():
-        if code is None or span is None or call.line != span.line:
-            continue
+    for code, call in calls_at(facts, finding, ".gradient_checkpointing_enable"):
         statement = code.statement(call.node)
         if isinstance(call.node.func, ast.Attribute) and isinstance(statement, ast.Expr):
             name = code.text_of(call.node.func.value)

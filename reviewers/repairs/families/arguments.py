@@ -20,6 +20,7 @@ from reviewers.facts.signatures import mismatch
 from reviewers.facts.torch_names import MODULE
 from reviewers.offers import Edit
 from reviewers.records import Finding
+from reviewers.repairs.access import places
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import PythonEdits
 from reviewers.repairs.meant import (
@@ -73,8 +74,7 @@ def _misfits(facts: Facts, finding: Finding) -> Iterator[tuple[PythonEdits, ast.
     """The calls at a finding that do not fit the function that they reach."""
     if finding.span is None or finding.span.file not in facts.python:
         return
-    places = [finding.span, *(each.span for each in finding.places)]
-    lines = {each.line for each in places if each is not None and each.file == finding.span.file}
+    lines = {each.line for each in places(finding) if each.file == finding.span.file}
     code = PythonEdits(facts, finding.span.file)
     for call in code.file.calls:
         target = facts.local_code.target(code.file, call.node) if call.line in lines else None

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from reviewers.facts import Facts
 from reviewers.offers import Edit
 from reviewers.records import Finding
+from reviewers.repairs.access import places
 from reviewers.repairs.base import Proposal, repairs, stated
 from reviewers.repairs.edits import PythonEdits
 from reviewers.repairs.renamed import renamed
@@ -18,7 +19,7 @@ def other_attribute(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     if finding.span is None or finding.span.file not in facts.python:
         return
     code = PythonEdits(facts, finding.span.file)
-    lines = {each.line for each in (finding.span, *(one.span for one in finding.places)) if each}
+    lines = {each.line for each in places(finding)}
     table = renamed()["attributes"]
     edits: list[Edit] = []
     shown = ""

@@ -10,6 +10,7 @@ from reviewers.facts.python_file import Call
 from reviewers.facts.python_nodes import walk
 from reviewers.offers import Edit
 from reviewers.records import Finding, Span
+from reviewers.repairs.access import places
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import CannotEdit, PythonEdits
 from reviewers.repairs.families.columns import refused_names
@@ -325,17 +326,13 @@ def labels_of_their_own(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 
 def _calls(facts: Facts, finding: Finding, name: str) -> Iterator[tuple[PythonEdits, Call]]:
     """The calls at a finding's places."""
-    for path in dict.fromkeys(span.file for span in _spans(finding)):
+    for path in dict.fromkeys(span.file for span in places(finding)):
         if path in facts.python:
             code = PythonEdits(facts, path)
-            lines = [span for span in _spans(finding) if span.file == path]
+            lines = [span for span in places(finding) if span.file == path]
             for call in code.file.calls_of(name):
                 if any(span.is_near(Span(path, call.line)) for span in lines):
                     yield code, call
-
-
-def _spans(finding: Finding) -> list[Span]:
-    return [each for each in (finding.span, *(place.span for place in finding.places)) if each]
 
 
 def _passed(facts: Facts, call: Call) -> Iterator[tuple[str, str | None]]:

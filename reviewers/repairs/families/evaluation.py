@@ -9,6 +9,7 @@ from reviewers.facts.evaluation_script import EvaluationScript
 from reviewers.facts.start import Start
 from reviewers.offers import Edit
 from reviewers.records import Finding
+from reviewers.repairs.access import calls_at, nodes_at
 from reviewers.repairs.base import Proposal, repairs, stated
 from reviewers.repairs.declared import READING, DeclaredArgument, as_json, last_part, plain
 from reviewers.repairs.edits import CannotEdit, PythonEdits, YamlEdits
@@ -359,30 +360,17 @@ def plain_summary(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 @repairs("EV20")
 def yaml_for_yaml(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The reader of YAML for a file of YAML."""
-    span = finding.span
-    code = PythonEdits(facts, span.file) if span and span.file in facts.python else None
-    for call in code.file.calls_of("json.load", "json.loads") if code else ():
-        if code is not None and span is not None and call.line == span.line:
-            name, imports = code.imported("yaml")
-            edits = [*imports, code.put(call.node.func, f"{name}.safe_load")]
-            if [each.id for each in code.file.of(ast.Name)].count("json") == 1:
-                edits += [
-                    code.without_import(statement, each)
-                    for statement in code.file.of(ast.Import)
-                    for each in statement.names
-                    if each.name == "json"
-                ]
-            yield Proposal("Read the YAML file as YAML", tuple(edits))
+    for code, call in calls_at(facts, finding, "json.load", "json.loads"):
+        name, imports = code.imported("yaml")
+        edits = [*imports, code.put(call.node.func, f"{name}.safe_load")]
+        edits += code.without_unused("json", 1)
+        yield Proposal("Read the YAML file as YAML", tuple(edits))
 
 
 @repairs("EV32")
 def plain_value(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """Python's own value for NumPy's, where it is made."""
-    span = finding.span
-    code = PythonEdits(facts, span.file) if span and span.file in facts.python else None
-    for node in code.file.of(ast.Compare, ast.Call, ast.Attribute) if code and span else ():
-        if code is None or span is None or node.lineno != span.line:
-            continue
+    for code, node in nodes_at(facts, finding, ast.Compare, ast.Call, ast.Attribute):
         match refused_type(code.file, node):
             case "bool":
                 edit = code.put(node, f"bool({code.text_of(node)})")

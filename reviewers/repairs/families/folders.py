@@ -54,11 +54,11 @@ def name_the_configuration(facts: Facts, finding: Finding) -> Iterator[Proposal]
 def start_in_the_project(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The process that is started gets the folder of the start."""
     edits: list[Edit] = []
-    for span in (finding.span, *(each.span for each in finding.places)):
-        file = facts.python.get(span.file) if span else None
-        for call in file.calls if file and span else ():
+    for span in places(finding):
+        file = facts.python.get(span.file)
+        for call in file.calls if file else ():
             is_start = (call.name or "").startswith("subprocess.")
-            if is_start and span and span.line == call.line and call.keyword("cwd") is None:
+            if is_start and span.line == call.line and call.keyword("cwd") is None:
                 code = PythonEdits(facts, span.file)
                 name, imports = code.imported("hydra.utils", "get_original_cwd")
                 edits += [*imports, code.keyword(call.node, "cwd", f"{name}()")]

@@ -15,7 +15,7 @@ from reviewers.facts import Facts, yaml_config
 from reviewers.facts.config_flow import ProblemKind
 from reviewers.offers import Edit
 from reviewers.records import Finding, RunConfig, Span
-from reviewers.repairs.access import access, reads
+from reviewers.repairs.access import access, places, reads
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import PythonEdits, YamlEdits
 from reviewers.rules.hydra_problems import certain
@@ -302,8 +302,8 @@ def _pairs_at(text: YamlEdits, span: Span) -> Iterator[tuple[yaml.Node, yaml.Nod
 @repairs("RC08")
 def mapping_of_the_configuration(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """`isinstance(x, dict)` with OmegaConf's own class, where the code checks a section with it."""
-    for span in (finding.span, *(each.span for each in finding.places)):
-        if span is None or span.line is None or span.file not in facts.python:
+    for span in places(finding):
+        if span.line is None or span.file not in facts.python:
             continue
         code = PythonEdits(facts, span.file)
         raising = code.statement_at(span.line)

@@ -13,6 +13,7 @@ from reviewers.facts import Facts, PythonFile
 from reviewers.facts.third_party import standard_names
 from reviewers.offers import Edit
 from reviewers.records import Finding
+from reviewers.repairs.access import places
 from reviewers.repairs.base import Proposal, repairs, stated
 from reviewers.repairs.edits import CannotEdit, PythonEdits, YamlEdits
 from reviewers.repairs.known_keys import sections
@@ -47,7 +48,7 @@ def other_keyword(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     if finding.span is None or finding.span.file not in facts.python:
         return
     code = PythonEdits(facts, finding.span.file)
-    lines = {each.line for each in (finding.span, *(p.span for p in finding.places)) if each}
+    lines = {each.line for each in places(finding)}
     renamings: list[Edit] = []
     without: list[Edit] = []
     told: dict[str, str] = {}

@@ -10,6 +10,7 @@ from reviewers.facts.models import Use, base_architectures
 from reviewers.facts.python_nodes import argument
 from reviewers.offers import Edit
 from reviewers.records import Finding
+from reviewers.repairs.access import places
 from reviewers.repairs.base import Proposal, repairs, stated
 from reviewers.repairs.edits import CannotEdit, PythonEdits
 from reviewers.repairs.families.library import written_anew
@@ -111,8 +112,7 @@ def _targets(
 
 
 def _files(finding: Finding) -> list[str]:
-    spans = [finding.span, *(each.span for each in finding.places)]
-    return list(dict.fromkeys(each.file for each in spans if each and each.file.endswith("ml")))
+    return list(dict.fromkeys(each.file for each in places(finding) if each.file.endswith("ml")))
 
 
 def _layer(name: str, base: Architecture) -> str:

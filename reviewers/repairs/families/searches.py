@@ -13,7 +13,7 @@ from reviewers.facts.script_starts import ScriptStart
 from reviewers.facts.start import Start
 from reviewers.offers import Edit
 from reviewers.records import Finding, RunConfig
-from reviewers.repairs.access import access, reads
+from reviewers.repairs.access import access, places, reads
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import CannotEdit, PythonEdits, YamlEdits, YamlPair
 from reviewers.repairs.known_keys import known_paths
@@ -109,10 +109,9 @@ def _is_clear(entry: SearchParameter, found: Sequence[str], known: Mapping[str, 
 
 def _of_a_space(facts: Facts, finding: Finding, entries: Sequence[SearchParameter]) -> _Met | None:
     """The first problem of a finding whose key comes from a name of a search space."""
-    spans = [each for each in (finding.span, *(one.span for one in finding.places)) if each]
     for kind in (ProblemKind.REJECTED_WRITE, ProblemKind.MISSING_KEY):
         for start, problem in certain(facts, kind):
-            if any(map(problem.span.is_near, spans)) and _named(problem, entries):
+            if any(map(problem.span.is_near, places(finding))) and _named(problem, entries):
                 return start, problem
     return None
 

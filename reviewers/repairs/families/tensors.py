@@ -9,6 +9,7 @@ from reviewers.facts.data_use import DataProblem
 from reviewers.facts.python_nodes import walk
 from reviewers.offers import Edit
 from reviewers.records import Finding, Span
+from reviewers.repairs.access import places
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import CannotEdit, PythonEdits
 
@@ -148,7 +149,7 @@ def cut_off_the_graph(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     if finding.span is None or finding.span.file not in facts.python:
         return
     code = PythonEdits(facts, finding.span.file)
-    lines = _lines(code, [finding.span, *(each.span for each in finding.places)])
+    lines = _lines(code, places(finding))
     edits: list[Edit] = []
     for call in code.file.calls:
         if call.line not in lines:

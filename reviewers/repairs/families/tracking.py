@@ -9,18 +9,17 @@ from reviewers.facts.plain_types import Types
 from reviewers.facts.python_nodes import walk
 from reviewers.offers import Edit
 from reviewers.records import Finding
+from reviewers.repairs.access import calls_at, nodes_at
 from reviewers.repairs.base import Proposal, repairs
 from reviewers.repairs.edits import PythonEdits
+
+_ASKING: tuple[type[ast.expr | ast.stmt], ...] = (ast.Compare, ast.For)
 
 
 @repairs("TR07")
 def summary_by_its_keys(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """What a live summary can be asked: its items by key, and its keys."""
-    span = finding.span
-    code = PythonEdits(facts, span.file) if span and span.file in facts.python else None
-    for node in code.file.of(ast.Compare, ast.For) if code and span else ():
-        if code is None or span is None or node.lineno != span.line:
-            continue
+    for code, node in nodes_at(facts, finding, *_ASKING):
         match node:
             case ast.Compare(
                 left=key,
@@ -38,11 +37,7 @@ def summary_by_its_keys(facts: Facts, finding: Finding) -> Iterator[Proposal]:
 @repairs("TR06")
 def id_of_the_run(facts: Facts, finding: Finding) -> Iterator[Proposal]:
     """The run id as WandB's id, by which the evaluation asks for it."""
-    span = finding.span
-    code = PythonEdits(facts, span.file) if span and span.file in facts.python else None
-    for call in code.file.calls_of("wandb.init") if code else ():
-        if code is None or span is None or call.line != span.line:
-            continue
+    for code, call in calls_at(facts, finding, "wandb.init"):
         given = [each.value for each in call.node.keywords if each.arg == "name"]
         given += [
             node
@@ -70,15 +65,8 @@ def shown_as_text(facts: Facts, finding: Finding) -> Iterator[Proposal]:
                     code and code.file.resolve(part.func) == "json.dumps"
                 ):
                     edits.append(code.put(part, code.text_of(shown)))
-    names = [node.id for node in code.file.of(ast.Name)] if code else []
-    if code and edits and names.count("json") == len(edits):
-        edits += [
-            code.without_import(statement, name)
-            for statement in code.file.of(ast.Import)
-            for name in statement.names
-            if name.name == "json"
-        ]
-    if edits:
+    if code and edits:
+        edits += code.without_unused("json", len(edits))
         yield Proposal(
             "Print the figures as plain text; results go to WandB",
             tuple(edits),
